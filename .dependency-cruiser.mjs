@@ -9,7 +9,7 @@ const STAGES = [
   'complete',
   'groups',
   'repair',
-  'history',
+  'finished',
   'workers',
   'schedules',
   'actions',

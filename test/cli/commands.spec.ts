@@ -44,7 +44,7 @@ describeEach('the command line', (engine) => {
     const migrate = (...args: string[]) => runHere(['migrate', '--url', commandUrl(database), ...args]);
     expect((await migrate('--status')).out).toMatch(/^The tables tq_\* of .* are missing\.\n$/);
     const { out: sql } = await migrate('--dry-run');
-    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(16);
+    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(14);
     expect((await migrate('--status')).out).toContain('missing');
 
     expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${TABLES_VERSION}.\n`, err: '' });
@@ -52,7 +52,7 @@ describeEach('the command line', (engine) => {
     expect((await migrate('--status')).out).toContain(`at version ${TABLES_VERSION}, the latest`);
 
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
-    expect(report).toMatch(/^ok +tables +all 16 tables exist, version 1$/m);
+    expect(report).toMatch(/^ok +tables +all 14 tables exist, version 1$/m);
 
     const dataSource = await database.connect();
     await dataSource.query('DROP TABLE tq_lock');
@@ -166,6 +166,6 @@ describeEach('the command line', (engine) => {
     });
     expect((await run('prune', '--older-than', '1d')).out).toBe('Deleted 0 jobs that finished more than 1d ago.\n');
     expect((await json('prune', '--older-than', '0')).value).toEqual({ deleted: 2 });
-    expect(await bench.history()).toEqual([]);
+    expect(await bench.finishedJobs()).toEqual([]);
   });
 });

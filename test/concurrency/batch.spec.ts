@@ -32,9 +32,11 @@ describeEach('batch handlers of several workers', (engine) => {
       sync,
       numbers.map((payload) => ({ payload })),
     );
-    await waitFor('all have ended', async () => (await bench.countHistory()) === JOBS);
+    await waitFor('all have ended', async () => (await bench.countFinished()) === JOBS);
     expect(runs.sort((a, b) => a - b)).toEqual(numbers);
     expect(Math.max(...sizes)).toBe(40);
-    expect((await bench.history()).every(({ state, attempt }) => state === 'succeeded' && attempt === 1)).toBe(true);
+    expect((await bench.finishedJobs()).every(({ state, attempt }) => state === 'succeeded' && attempt === 1)).toBe(
+      true,
+    );
   });
 });

@@ -51,7 +51,7 @@ describeEach(
         await Promise.all(processes.map(({ child }) => child.end('SIGTERM')));
         expect(runs).toHaveLength(enqueued);
         expect(new Set(runs.map(({ job }) => job)).size).toBe(enqueued);
-        expect((await bench.history()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(
+        expect((await bench.finishedJobs()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(
           true,
         );
         expect(processes.map(({ child }) => child.output).join('')).toBe('');

@@ -18,15 +18,7 @@ describeEach(
         countJob,
         Array.from({ length: count }, (_, index) => ({ payload: from + index })),
       );
-    const untilEmpty = () =>
-      waitFor(
-        'the queue is empty',
-        async () => {
-          const [row] = (await bench.dataSource.query('SELECT COUNT(*) AS jobs FROM tq_job')) as { jobs: string }[];
-          return Number(row?.jobs) === 0;
-        },
-        240_000,
-      );
+    const untilEmpty = () => waitFor('the queue is empty', () => bench.isEmpty(), 240_000);
 
     test(`drain ${JOBS} jobs: each runs exactly once, none is lost`, async () => {
       const workers = await Promise.all(
@@ -51,7 +43,7 @@ describeEach(
 
       expect({ runs: Number(runs.runs), jobs: Number(runs.jobs) }).toEqual({ runs: enqueued, jobs: enqueued });
       const outcomes = (await bench.dataSource.query(
-        'SELECT state, attempt, COUNT(*) AS jobs FROM tq_history GROUP BY state, attempt',
+        'SELECT state, attempt, COUNT(*) AS jobs FROM tq_job GROUP BY state, attempt',
       )) as { state: string; attempt: number; jobs: string }[];
       expect(outcomes.map((row) => ({ ...row, jobs: Number(row.jobs) }))).toEqual([
         { state: 'succeeded', attempt: 1, jobs: enqueued },

@@ -30,7 +30,7 @@ describeEach('groups whose members end in 4 processes at the same time', (engine
       async () => {
         enqueued.push(...(await Promise.all(Array.from({ length: groups }, (_, index) => enqueue(index)))));
         await waitFor('all has ended', () => bench.isEmpty(), 60_000);
-        const rows = await bench.history();
+        const rows = await bench.finishedJobs();
         return new Set(rows.map(({ owner }) => owner)).size === PROCESSES && new Map(rows.map((row) => [row.id, row]));
       },
       60_000,

@@ -63,7 +63,7 @@ describeEach(
           expect((await bench.liveJobs()).every(({ state, attempt }) => state === 'ready' && attempt === 0)).toBe(true);
         });
         await Promise.all(first.map(({ id }) => bench.untilJobIs(id, 'succeeded')));
-        expect((await bench.history()).every(({ attempt }) => attempt === 1)).toBe(true);
+        expect((await bench.finishedJobs()).every(({ attempt }) => attempt === 1)).toBe(true);
       });
 
       test.each(['a', undefined])(
@@ -133,7 +133,7 @@ describeEach(
           await worker.stop();
           const { reaper } = await bench.work([]);
           await reaper.runOnce();
-          const ended = new Map((await bench.history()).map(({ id, state }) => [id, state]));
+          const ended = new Map((await bench.finishedJobs()).map(({ id, state }) => [id, state]));
           expect(ended).toEqual(new Map(ids.map((id) => [id, 'cancelled'])));
           expect(await bench.rows(TableQueueCancellation)).toHaveLength(count);
         });

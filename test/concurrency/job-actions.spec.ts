@@ -43,12 +43,14 @@ describeEach('actions by hand beside claims', (engine) => {
         actions.ran += mine.changed + theirs.changed;
         actions.moved += moved.changed;
       }
-      await waitFor('all are stored', async () => (await bench.countHistory()) === stored);
+      await waitFor('all are stored', async () => (await bench.countFinished()) === stored);
       await Promise.all(processes.map(({ child }) => child.end('SIGTERM')));
       const runs = (await bench.dataSource.query('SELECT job FROM run')) as { job: number }[];
       expect(runs).toHaveLength(stored);
       expect(new Set(runs.map(({ job }) => job)).size).toBe(stored);
-      expect((await bench.history()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(true);
+      expect((await bench.finishedJobs()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(
+        true,
+      );
       expect(actions.ran).toBe(stored / 2);
     });
   });

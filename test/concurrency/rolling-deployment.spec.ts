@@ -48,7 +48,7 @@ describeEach('a rolling deployment', (engine) => {
     await enqueue(2, JOBS);
     await enqueue(1, JOBS);
     await waitFor('the older process has left those of version 2', () => older.reported.left === JOBS);
-    await waitFor('and run those of version 1', async () => (await bench.countHistory()) === JOBS);
+    await waitFor('and run those of version 1', async () => (await bench.countFinished()) === JOBS);
 
     const newer = await start(2);
     // The waits of unhandled jobs end again and again, so both processes claim jobs of both versions.
@@ -58,19 +58,19 @@ describeEach('a rolling deployment', (engine) => {
       await enqueue(2, 10);
       await enqueue(1, 10);
       await retrier.runOnce();
-      await waitFor('something of it has ended', async () => (await bench.countHistory()) >= JOBS + 10 * (round + 1));
+      await waitFor('something of it has ended', async () => (await bench.countFinished()) >= JOBS + 10 * (round + 1));
     }
     await older.child.end('SIGTERM');
     // By now only the newer process is there to run what is old.
     await enqueue(1, 10);
     await waitFor('all have ended', async () => {
       await retrier.runOnce();
-      return (await bench.countHistory()) === enqueued;
+      return (await bench.countFinished()) === enqueued;
     });
 
     expect(older.reported.reason).toBe('newer-payload');
     expect(newer.reported.left).toBeUndefined();
-    const history = await bench.history();
+    const history = await bench.finishedJobs();
     expect(history.every(({ state, failures }) => state === 'succeeded' && failures === 0)).toBe(true);
     const runs = (await bench.dataSource.query('SELECT job, process FROM run')) as { job: number; process: 1 | 2 }[];
     expect(runs).toHaveLength(enqueued);

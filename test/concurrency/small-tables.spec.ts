@@ -33,19 +33,14 @@ describeEach(
         );
       }
       // The test deletes the rows before it: it counts as the newest.
-      for (const [table, id] of [
-        ['tq_failure', 'job_id'],
-        ['tq_history', 'id'],
-      ] as const) {
-        await bench.dataSource.query(`UPDATE ${table} SET finished_at = finished_at - 1 WHERE ${id} < ?`, [
-          bytes.at(-1),
-        ]);
-      }
+      await bench.dataSource.query(
+        'UPDATE tq_job SET finished_at = finished_at - 1, position = position - 1 WHERE id < ?',
+        [bytes.at(-1)],
+      );
       neighbor = bench.dataSource.createQueryRunner();
       await neighbor.startTransaction('READ COMMITTED');
       for (const [table, id] of [
-        ['tq_history', 'id'],
-        ['tq_failure', 'job_id'],
+        ['tq_job', 'id'],
         ['tq_error', 'job_id'],
         ['tq_key', 'job_id'],
       ] as const) {
@@ -54,7 +49,7 @@ describeEach(
       const retention = { failed: { count: 1 } };
       expect(await new Pruner(bench.queue.engine, retention).runOnce()).toEqual({ deleted: count - 1 });
       await neighbor.rollbackTransaction();
-      expect((await bench.history()).map(({ id }) => id)).toEqual([ids.at(-1)]);
+      expect((await bench.finishedJobs()).map(({ id }) => id)).toEqual([ids.at(-1)]);
       const errors = (await bench.dataSource.query('SELECT job_id FROM tq_error')) as unknown[];
       expect(errors).toHaveLength(2);
     });

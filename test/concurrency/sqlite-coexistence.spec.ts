@@ -39,7 +39,7 @@ describeEach(
     /** All of both have come to their end, and none of the jobs needed a second attempt. */
     async function expectAllDone(): Promise<void> {
       await waitFor('all jobs have run', () => bench.isEmpty());
-      const history = await bench.history();
+      const history = await bench.finishedJobs();
       expect(history).toHaveLength(JOBS + TRANSACTIONS);
       expect(history.every(({ state, attempt }) => state === 'succeeded' && attempt === 1)).toBe(true);
       expect(await bench.rows(Note)).toHaveLength(TRANSACTIONS);

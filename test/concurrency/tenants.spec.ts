@@ -72,7 +72,9 @@ describeEach(
       await Promise.all(workers.map(({ child }) => child.end('SIGTERM')));
       // A second run of a job would have failed at the primary key.
       expect(spans).toHaveLength(jobs);
-      expect((await bench.history()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(true);
+      expect((await bench.finishedJobs()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(
+        true,
+      );
       for (const tenant of TENANTS) {
         expect(mostAtOnce(spans.filter((span) => span.tenant === tenant))).toBe(LIMIT);
       }

@@ -1,6 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { type JobHandler, TableQueue, TableQueueWorker, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
-import { TableQueueHistory, TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
+import {
+  type JobHandler,
+  TableQueue,
+  type TableQueueJob,
+  TableQueueWorker,
+  defineJob,
+  fixed,
+  jobHandler,
+} from '@tablequeue/typeorm';
+import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { countJob } from '../support/jobs.js';
@@ -18,14 +26,14 @@ const LATE = 6_000;
 describeEach('machines whose clocks are hours off', (engine) => {
   const bench = useWorkbench(engine, { isolation: 'database' });
 
-  const claimedAfter = ({ claimedAt, runAt }: TableQueueHistory) => Number(claimedAt) - runAt;
+  const claimedAfter = ({ claimedAt, runAt }: TableQueueJob) => claimedAt - runAt;
 
   async function workerIds(): Promise<number[]> {
     const rows = await bench.rows(TableQueueWorkerRow);
     return rows.map(({ id }) => id).toSorted((a, b) => a - b);
   }
 
-  function expectInTime(history: readonly TableQueueHistory[]): void {
+  function expectInTime(history: readonly TableQueueJob[]): void {
     const waits = history.map(claimedAfter);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...waits)).toBeLessThan(LATE);
@@ -50,7 +58,7 @@ describeEach('machines whose clocks are hours off', (engine) => {
     }
     const idsBefore = await workerIds();
     const fired = await waitFor('all have run, and seven ticks', async () => {
-      const history = await bench.history();
+      const history = await bench.finishedJobs();
       const ticks = history.filter(({ payload }) => payload === '-1');
       return (
         history.length - ticks.length === JOBS && ticks.filter(({ runAt }) => runAt > started).length >= 7 && ticks
@@ -58,7 +66,7 @@ describeEach('machines whose clocks are hours off', (engine) => {
     });
     await queue.recurring.remove('often');
 
-    const history = await bench.history();
+    const history = await bench.finishedJobs();
     expect(history.every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(true);
     expectInTime(history.filter(({ runAt }) => runAt >= started));
     const runs = (await bench.dataSource.query('SELECT job FROM run WHERE job >= 0')) as { job: number }[];

@@ -89,7 +89,7 @@ describeEach('batch handlers', (engine) => {
     const handler = (size?: number) =>
       batchHandler(sync, (jobs) => void sizes.push(jobs.length), size === undefined ? {} : { size });
     const ended = (count: number) =>
-      waitFor('all have ended', async () => (await bench.countHistory()) === count && sizes.splice(0));
+      waitFor('all have ended', async () => (await bench.countFinished()) === count && sizes.splice(0));
     await enqueue(NUMBERS);
     await bench.work([handler(4)], { concurrency: 10 });
     expect(await ended(10)).toEqual([4, 4, 2]);
@@ -177,7 +177,7 @@ describeEach('batch handlers', (engine) => {
     const ids = await enqueue([1, 99, 3]);
     const calls: number[][] = [];
     await bench.work([batchHandler(checked, (jobs) => void calls.push(payloadsOf(jobs)))]);
-    await waitFor('all have ended', async () => (await bench.countHistory()) === 3);
+    await waitFor('all have ended', async () => (await bench.countFinished()) === 3);
     expect(await statesOf(ids)).toEqual(['succeeded', 'failed', 'succeeded']);
     const [none] = await enqueue([100]);
     expect((await bench.untilJobIs(none!, 'failed')).error).toContain('InvalidPayloadError');
@@ -194,7 +194,7 @@ describeEach('batch handlers', (engine) => {
     expect(jobs[1]!.signal.aborted).toBe(false);
     jobs[0]!.fail(jobs[0]!.signal.reason);
     end();
-    await waitFor('both have ended', async () => (await bench.countHistory()) === 2);
+    await waitFor('both have ended', async () => (await bench.countFinished()) === 2);
     expect(await statesOf(ids)).toEqual(['cancelled', 'succeeded']);
   });
 
@@ -207,7 +207,7 @@ describeEach('batch handlers', (engine) => {
     jobs[0]!.succeed('in time');
     await waitFor('the time is up', () => jobs[1]!.signal.aborted);
     jobs[1]!.succeed('too late');
-    await waitFor('all have ended', async () => (await bench.countHistory()) === 3);
+    await waitFor('all have ended', async () => (await bench.countFinished()) === 3);
     expect(await statesOf(ids)).toEqual(['succeeded', 'failed', 'failed']);
     expect((await bench.queue.find(ids[1]!))?.error).toContain('JobTimeoutError');
     expect(worker.activeJobs).toBe(3);
@@ -220,7 +220,7 @@ describeEach('batch handlers', (engine) => {
     await bench.work([
       batchHandler(sync, (jobs) => jobs.forEach(({ payload, progress }) => progress(`at ${payload}`))),
     ]);
-    await waitFor('both have ended', async () => (await bench.countHistory()) === 2);
+    await waitFor('both have ended', async () => (await bench.countFinished()) === 2);
     const jobs = await Promise.all(ids.map((id) => bench.queue.find(id)));
     expect(jobs.map((job) => job?.progress)).toEqual(['at 1', 'at 2']);
   });
@@ -246,7 +246,7 @@ describeEach('batch handlers', (engine) => {
     worker.events.on('lost', ({ id }) => lost.push(id));
     const { end } = await first();
     await worker.stopClaiming();
-    await bench.dataSource.query("UPDATE tq_job SET owner = 0, state = 'ready' WHERE payload = '1'");
+    await bench.dataSource.query("UPDATE tq_job SET owner = 0, lane = 0, state = 'ready' WHERE payload = '1'");
     end();
     await waitFor('it is lost', () => lost.length === 1);
     await bench.untilJobIs(ids[1]!, 'succeeded');
@@ -256,14 +256,16 @@ describeEach('batch handlers', (engine) => {
   test('a job that must not crash once more comes alone', async () => {
     const [risky] = await enqueue([1]);
     for (let crashes = 1; crashes < sync.retry.crashes; crashes++) {
-      await bench.dataSource.query("UPDATE tq_job SET state = 'running', owner = 4242, attempt = attempt + 1");
+      await bench.dataSource.query(
+        "UPDATE tq_job SET state = 'running', owner = 4242, lane = 4242, attempt = attempt + 1",
+      );
       await new Reaper(bench.queue.engine).runOnce();
     }
     expect(await bench.queue.find(risky!)).toMatchObject({ state: 'ready', crashes: sync.retry.crashes - 1 });
     await enqueue([2, 3]);
     const calls: number[][] = [];
     await bench.work([batchHandler(sync, (jobs) => void calls.push(payloadsOf(jobs)))]);
-    await waitFor('all have ended', async () => (await bench.countHistory()) === 3);
+    await waitFor('all have ended', async () => (await bench.countFinished()) === 3);
     expect(calls.sort((a, b) => a.length - b.length)).toEqual([[1], [2, 3]]);
   });
 });

@@ -118,7 +118,7 @@ describeEach('how browsing reads', (engine) => {
 /** Two days of figures, errors, and audit entries. */
 async function storeRecords({ dataSource }: Workbench): Promise<void> {
   await dataSource.query(
-    "INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) SELECT job_id, 3, 0, finished_at, 'Error: failed' FROM tq_failure",
+    "INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error) SELECT id, 3, 0, finished_at, 'Error: failed' FROM tq_job WHERE state = 'failed'",
   );
   const now = Date.now();
   const minutes = Array.from({ length: 2_880 }, (_, index) => now - (now % 60_000) - index * 60_000);

@@ -202,11 +202,13 @@ describeEach('browsing', (engine) => {
   });
 
   test('a search reads a limited number of jobs, and the next page continues there', async () => {
-    const needle = await finishedJobs(bench, mail, 1, 'cancelled', false);
+    const needle = await finishedJobs(bench, mail, 1, 'succeeded', false);
+    bench.clock.advance('1s');
     const hay = await finishedJobs(bench, text, 12_000, 'succeeded', false);
-    const first = await bench.queue.jobs.list({ state: 'cancelled' });
-    const second = await bench.queue.jobs.list({ state: 'cancelled', after: first.next! });
-    const third = await bench.queue.jobs.list({ state: 'cancelled', after: second.next! });
+    const filter = { state: 'succeeded', name: 'mail' } as const;
+    const first = await bench.queue.jobs.list(filter);
+    const second = await bench.queue.jobs.list({ ...filter, after: first.next! });
+    const third = await bench.queue.jobs.list({ ...filter, after: second.next! });
     expect([first, second]).toMatchObject(Array.from({ length: 2 }, () => ({ jobs: [], isPartial: true })));
     expect(third).toMatchObject({ jobs: [{ id: needle[0] }], isPartial: false });
     expect((await bench.queue.jobs.list({ state: 'succeeded', limit: 1 })).jobs).toMatchObject([{ id: hay.at(-1) }]);

@@ -143,7 +143,7 @@ describeEach('cancelling', (engine) => {
     await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     runs[0]!.fail(new Error('aborted'));
     await waitFor('nothing is left there', async () => (await bench.liveJobs()).length === 1);
-    expect((await bench.history()).every(({ state }) => state === 'cancelled')).toBe(true);
+    expect((await bench.finishedJobs()).every(({ state }) => state === 'cancelled')).toBe(true);
   });
 
   test('a job that runs in another process is aborted there', async () => {

@@ -48,7 +48,7 @@ describeEach('fencing', (engine) => {
     expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 2, failures: 0 });
     second.end('from the living');
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2, result: 'from the living' });
-    expect(await bench.history()).toHaveLength(1);
+    expect(await bench.finishedJobs()).toHaveLength(1);
   });
 
   test('a late failure changes nothing either', async () => {
@@ -60,13 +60,13 @@ describeEach('fencing', (engine) => {
     await bench.untilJobIs(id, 'succeeded');
   });
 
-  test('a late success after the other has finished leaves one entry in the history', async () => {
+  test('a late success after the other has finished leaves one outcome', async () => {
     const { id, first, second, lost } = await takenOver();
     second.end('from the living');
     await bench.untilJobIs(id, 'succeeded');
     first.end('from the dead');
     await waitFor('it reports that it lost the job', () => lost.length === 1);
-    expect(await bench.history()).toHaveLength(1);
+    expect(await bench.finishedJobs()).toHaveLength(1);
     expect(await bench.queue.find(id)).toMatchObject({ result: 'from the living' });
   });
 
@@ -97,7 +97,9 @@ describeEach('fencing', (engine) => {
 
   test('jobs of a worker that is not even registered any more are freed', async () => {
     const { id } = await bench.queue.enqueue(long);
-    await bench.dataSource.query("UPDATE tq_job SET state = 'running', owner = 4242, position = 1, attempt = 1");
+    await bench.dataSource.query(
+      "UPDATE tq_job SET state = 'running', owner = 4242, lane = 4242, position = 1, attempt = 1",
+    );
     const worker = await bench.work([]);
     expect(await worker.reaper.runOnce()).toMatchObject({ returned: 1, workers: 0, cancelled: 0 });
     expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 1, failures: 0 });
@@ -161,7 +163,7 @@ describeEach('fencing', (engine) => {
     await waitFor('both are reported', () => received.length === 2);
     expect(received).toEqual(['succeeded', 'succeeded']);
     expect(unanswered).toEqual([]);
-    expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);
+    expect([...(await bench.liveJobs()), ...(await bench.finishedJobs())]).toEqual([]);
     await worker.stop();
   });
 
@@ -174,7 +176,7 @@ describeEach('fencing', (engine) => {
     expect(runs[0]!.job.signal.reason).toBeInstanceOf(WorkerStoppingError);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'ready', attempt: 1, failures: 0 });
     runs[0]!.end('too late');
-    expect(await bench.history()).toEqual([]);
+    expect(await bench.finishedJobs()).toEqual([]);
     expect(await bench.dataSource.query('SELECT * FROM tq_worker')).toEqual([]);
   });
 

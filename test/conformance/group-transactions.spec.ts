@@ -93,7 +93,7 @@ describeEach('groups of jobs and transactions', (engine) => {
     expect(await states(1)).toEqual(['cancelled', 'ready', 'ready']);
   });
 
-  test('finished groups go with the history, with their members; open ones stay', async () => {
+  test('finished groups are pruned with their members; open ones stay', async () => {
     const enqueue = () => bench.queue.groups.enqueue({ jobs: [later, later], ...CALLBACKS });
     const [old, recent, open] = [await enqueue(), await enqueue(), await enqueue()];
     await bench.queue.cancel(old.jobs[0]!.id);

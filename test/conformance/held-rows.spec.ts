@@ -56,7 +56,7 @@ describeEach(
     }
 
     const live = async (state: string) => (await bench.liveJobs()).filter((each) => each.state === state).length;
-    const ended = async (state: string) => (await bench.history()).filter((each) => each.state === state).length;
+    const ended = async (state: string) => (await bench.finishedJobs()).filter((each) => each.state === state).length;
     const gone = async (count: number) => count - (await bench.liveJobs()).length;
 
     const outcomes = [

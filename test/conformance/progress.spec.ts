@@ -91,7 +91,7 @@ describeEach('progress', (engine) => {
   test('of an attempt that lost its job is not stored', async () => {
     const { id, runs, worker } = await running();
     await worker.stopClaiming();
-    await bench.dataSource.query("UPDATE tq_job SET owner = 0, state = 'ready'");
+    await bench.dataSource.query("UPDATE tq_job SET owner = 0, lane = 0, state = 'ready'");
     runs[0]!.job.progress('from the dead');
     runs[0]!.end();
     await waitFor('its worker has noticed', () => worker.activeJobs === 0);
@@ -123,7 +123,7 @@ describeEach(
         }),
       ]);
       const { id } = await bench.queue.enqueue(inTransaction);
-      await waitFor('it has ended', async () => (await bench.countHistory()) > 0);
+      await waitFor('it has ended', async () => (await bench.countFinished()) > 0);
       expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', progress: 'half' });
     });
   },

@@ -167,7 +167,7 @@ describeEach(
       }
       await queue.enqueue(follow, 9);
       await waitFor('ten jobs have run', async () => {
-        const history = await bench.history();
+        const history = await bench.finishedJobs();
         return history.filter(({ name, state }) => name === 'follow' && state === 'succeeded').length === 10;
       });
       await worker.stop();

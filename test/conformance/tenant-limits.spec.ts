@@ -52,7 +52,7 @@ describeEach('limits of tenants', (engine) => {
         const counts = await running();
         expect(Math.max(0, ...Object.values(counts))).toBeLessThanOrEqual(2);
       }
-      await waitFor('all have ended', async () => (await bench.countHistory()) === 13);
+      await waitFor('all have ended', async () => (await bench.countFinished()) === 13);
     });
   });
 

@@ -49,7 +49,9 @@ describeEach('tenants', (engine) => {
       expect(tenants).toEqual(tenants.map((_tenant, index) => tenants[index % 4]));
       const own = order.filter(({ tenant }) => tenant === 'one').map(({ id }) => id);
       expect(own).toEqual([...own].sort());
-      expect((await bench.history()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(true);
+      expect((await bench.finishedJobs()).every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(
+        true,
+      );
     });
   });
 
@@ -118,9 +120,9 @@ describeEach('tenants', (engine) => {
 
   test('a job keeps its lane when it is delayed, retried, returned, reaped, retried by hand and replaced', async () => {
     const lanes = async () => {
-      return (await bench.liveJobs()).map(({ state, owner, lane, tenant }) => {
-        const whose = owner === 0 ? '' : owner === lane ? ' in it' : ' and a worker';
-        return `${state} of ${tenant ?? 'no tenant'}${lane > 0 ? ' with a lane' : ''}${whose}`;
+      return (await bench.liveJobs()).map(({ state, owner, lane, tenant, tenantLane }) => {
+        const place = lane === 0 ? '' : lane === tenantLane ? ' in it' : lane === owner ? ' and a worker' : ' astray';
+        return `${state} of ${tenant ?? 'no tenant'}${tenantLane > 0 ? ' with a lane' : ''}${place}`;
       });
     };
     const claimed = async (options?: WorkerOptions) => {
@@ -151,7 +153,7 @@ describeEach('tenants', (engine) => {
     dead.run.end();
     await bench.stopWorkers();
     await bench.queue.cancel(job!.id);
-    expect(await bench.history()).toMatchObject([{ state: 'cancelled', tenant: 'a' }]);
+    expect(await bench.finishedJobs()).toMatchObject([{ state: 'cancelled', tenant: 'a' }]);
     expect(await bench.queue.failed.retry(job!.id)).toBe(true);
     expect(await lanes()).toEqual(['ready of a with a lane in it']);
     expect(await bench.queue.find(job!.id)).toMatchObject({ state: 'ready', tenant: 'a' });
@@ -167,7 +169,7 @@ describeEach('tenants', (engine) => {
     expect(await lanes()).toEqual(['scheduled of a with a lane']);
   });
 
-  test('the tenant is set by the payload or the options; handlers, look-ups and the history contain it', async () => {
+  test('the tenant is set by the payload or the options; handlers, look-ups and finished jobs contain it', async () => {
     const bill = defineJob<{ customer?: string; fails?: boolean }>('bill', {
       retry: { attempts: 1 },
       tenant: ({ customer }) => customer,
@@ -188,10 +190,10 @@ describeEach('tenants', (engine) => {
         }
       }),
     ]);
-    await waitFor('all have ended', async () => (await bench.countHistory()) === 4);
+    await waitFor('all have ended', async () => (await bench.countFinished()) === 4);
     const counted = (tenants: readonly unknown[]) => [...tenants].map(String).sort().join();
     expect(counted(seen)).toBe('acme,acme,other,undefined');
-    expect(counted((await bench.history()).map(({ tenant }) => tenant))).toBe('acme,acme,null,other');
+    expect(counted((await bench.finishedJobs()).map(({ tenant }) => tenant))).toBe('acme,acme,null,other');
     expect(await bench.queue.failed.retryMany({})).toEqual({ retried: 1, conflicts: 0 });
     await waitFor('it runs again', () => seen.length === 5);
     await bench.queue.recurring.set('nightly', bill, { customer: 'acme' }, { every: '1h' });

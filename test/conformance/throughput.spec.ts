@@ -89,7 +89,7 @@ describeOnOlderToo('throughput', (engine) => {
     expect(written).toEqual([]);
     expect(worker['throughput']['timer']).toBeUndefined();
     await bench.queue.enqueue(call);
-    await waitFor('it has ended', async () => (await bench.countHistory()) === 1);
+    await waitFor('it has ended', async () => (await bench.countFinished()) === 1);
     // The row exists before the worker counts the job.
     await waitFor('it is counted', () => worker['throughput']['timer'] !== undefined);
     await waitFor('it is stored', async () => (await bench.rows(TableQueueThroughput)).length === 1, 30_000);

@@ -60,7 +60,7 @@ describeEach('timeouts', (engine) => {
     await waitFor('the call', () => rest);
     rest!();
     await waitFor('all slots are free', () => worker.activeJobs === 0);
-    expect((await bench.history()).map(({ state }) => state).sort()).toEqual(['failed', 'succeeded', 'succeeded']);
+    expect((await bench.finishedJobs()).map(({ state }) => state).sort()).toEqual(['failed', 'succeeded', 'succeeded']);
     expect(calls).toEqual([[1, 2]]);
   });
 

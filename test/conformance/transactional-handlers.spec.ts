@@ -106,7 +106,7 @@ describeEach('transactional handlers', (engine) => {
     const { id } = await bench.queue.enqueue(write, 'a');
     await waitFor('it is lost', () => lost.includes(id));
     expect(await notes()).toEqual([]);
-    expect(await bench.history()).toEqual([]);
+    expect(await bench.finishedJobs()).toEqual([]);
   });
 
   test.each([
@@ -146,7 +146,7 @@ describeEach('transactional handlers', (engine) => {
     await waitFor('it is reported', () => received.length === 1);
     expect(received).toEqual(['succeeded']);
     expect(await notes()).toEqual(['a']);
-    expect([...(await bench.liveJobs()), ...(await bench.history())]).toEqual([]);
+    expect([...(await bench.liveJobs()), ...(await bench.finishedJobs())]).toEqual([]);
     failing.end();
   });
 
@@ -163,7 +163,7 @@ describeEach('transactional handlers', (engine) => {
       const { id } = await bench.queue.enqueue(write, 'a');
       expect(await bench.untilJobIs(id, 'scheduled')).toMatchObject({ failures: 1 });
       expect(await notes()).toEqual([]);
-      expect(await bench.history()).toEqual([]);
+      expect(await bench.finishedJobs()).toEqual([]);
     });
   }
 
@@ -180,7 +180,7 @@ describeEach('transactional handlers', (engine) => {
       write,
       Array.from({ length: 40 }, (_, index) => ({ payload: `${index}` })),
     );
-    await waitFor('all have run', async () => (await bench.countHistory()) === 36);
+    await waitFor('all have run', async () => (await bench.countFinished()) === 36);
     await waitFor('the others wait', async () => {
       const live = await bench.liveJobs();
       return live.length === 4 && live.every(({ state }) => state === 'scheduled');

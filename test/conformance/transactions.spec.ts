@@ -130,7 +130,7 @@ describeOnOlderToo('transactions', (engine) => {
   test('cancelling finished jobs blocks no other transaction', async () => {
     await bench.queue.enqueue(mail, { note: 0 }, { key: 'order:1' });
     await bench.work([jobHandler(mail, () => undefined)]);
-    await waitFor('it has ended', async () => (await bench.countHistory()) === 1);
+    await waitFor('it has ended', async () => (await bench.countFinished()) === 1);
     await bench.stopWorkers();
     // At the isolation of the application. With the gap behind the last job locked, the enqueue would have to wait for
     // this transaction; two that do both would deadlock.

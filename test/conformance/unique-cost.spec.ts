@@ -26,7 +26,7 @@ describeEach('the cost of unique jobs', (engine) => {
       await bench.queue.enqueueMany(indexJob, [{ payload: { product: 0 } }, { payload: { product: 1 } }]);
       await bench.queue.enqueue(flaky);
       await waitFor('all have ended', () => bench.isEmpty());
-      const states = (await bench.history()).map(({ state }) => state);
+      const states = (await bench.finishedJobs()).map(({ state }) => state);
       expect(states.sort()).toEqual(['cancelled', 'succeeded', 'succeeded', 'succeeded']);
     } finally {
       await bench.dataSource.query('ALTER TABLE away RENAME TO tq_unique');

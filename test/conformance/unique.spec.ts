@@ -226,7 +226,7 @@ describeEach('unique jobs', (engine) => {
     expect(again.filter((job) => job.created)).toHaveLength(1);
     await runAll(bench);
     expect(await bench.rows(TableQueueUnique)).toEqual([]);
-    expect(await bench.history()).toHaveLength(1001);
+    expect(await bench.finishedJobs()).toHaveLength(1001);
   });
 
   test('in a transaction the key is acquired by the commit, and freed by a rollback', async () => {

@@ -11,7 +11,7 @@ const flaky = defineJob('flaky', { retry: { attempts: 3, backoff: fixed('1h') } 
 describeOnOlderToo('work', (engine) => {
   const bench = useWorkbench(engine);
 
-  test('a job is handled, and ends in the history with its result', async () => {
+  test('a job is handled, and keeps its result', async () => {
     await bench.work([jobHandler(add, ({ a, b }) => ({ sum: a + b }))]);
     const { id } = await bench.queue.enqueue(add, { a: 1, b: 2 }, { key: 'sum:1' });
     const job = await bench.untilJobIs(id, 'succeeded');

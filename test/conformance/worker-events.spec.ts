@@ -87,7 +87,7 @@ describeEach('events of the queues of a worker', (engine) => {
     await bench.queue.enqueue(chain, 20);
     await waitFor('it is drained', () => drained.length === 2);
     expect(drained).toEqual(['long', 'chain']);
-    expect(await bench.history()).toHaveLength(23);
+    expect(await bench.finishedJobs()).toHaveLength(23);
   });
 
   test('also of jobs with a tenant, and while others are only scheduled', async () => {
@@ -154,7 +154,7 @@ describeEach('events of the queues of a worker', (engine) => {
     const heir = await bench.work([nothing]);
     await heir.stopClaiming();
     await bench.queue.enqueueMany(quick, [{}, {}, {}]);
-    await bench.dataSource.query("UPDATE tq_job SET state = 'running', owner = 77, attempt = 1");
+    await bench.dataSource.query("UPDATE tq_job SET state = 'running', owner = 77, lane = 77, attempt = 1");
     const received: string[] = [];
     heir.events.on('stalled', () => {
       throw new Error('broken listener');

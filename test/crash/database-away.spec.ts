@@ -38,7 +38,7 @@ describeEach('tables that are missing', (engine) => {
       MissingTablesError,
     );
     const worker = new TableQueueWorker(queue, [jobHandler(work, () => 'done')]);
-    await expect(worker.start()).rejects.toThrow(/tq_job.*tq_history.*tq_key.*tq_worker.*tq_maintenance/);
+    await expect(worker.start()).rejects.toThrow(/tq_job.*tq_key.*tq_worker.*tq_maintenance/);
 
     const queryRunner = dataSource.createQueryRunner();
     await upTableQueue(queryRunner);
@@ -79,7 +79,7 @@ describeEach(
       await worker.start();
       await bench.untilJobIs(id, 'succeeded');
       await worker.stop();
-      expect(await bench.history()).toHaveLength(1);
+      expect(await bench.finishedJobs()).toHaveLength(1);
     });
 
     test('does not harm a running worker: outcomes of the meantime are stored afterwards', async () => {

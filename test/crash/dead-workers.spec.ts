@@ -45,8 +45,8 @@ describeEach(
       await victim.child.end('SIGKILL');
       await waitFor('the other process has all of them', () => heir.reported.held === JOBS);
       heir.release();
-      await waitFor('they have ended', async () => (await bench.countHistory()) === JOBS);
-      expect((await bench.history()).every(({ attempt, failures }) => attempt === 2 && failures === 0)).toBe(true);
+      await waitFor('they have ended', async () => (await bench.countFinished()) === JOBS);
+      expect((await bench.finishedJobs()).every(({ attempt, failures }) => attempt === 2 && failures === 0)).toBe(true);
       expect(await workerRows()).toHaveLength(1);
     });
 
@@ -67,7 +67,7 @@ describeEach(
       expect((await bench.liveJobs()).map(({ attempt }) => attempt).toSorted((a, b) => a - b)).toEqual([1, 2]);
       stopped.child.signal('SIGCONT');
       stopped.release();
-      await waitFor('it ends its own', async () => (await bench.countHistory()) === 1);
+      await waitFor('it ends its own', async () => (await bench.countFinished()) === 1);
     });
 
     test('a lock of another run of the server proves nothing, and frees nothing', async () => {
@@ -185,7 +185,7 @@ describeEach(
       expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 2 });
       second[0]!.end('from the living');
       expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: 'from the living' });
-      expect(await bench.history()).toHaveLength(1);
+      expect(await bench.finishedJobs()).toHaveLength(1);
       await waitFor('it is another worker now', async () => {
         const rows = await bench.rows(TableQueueWorkerRow);
         return rows.length === 2 && rows.every((each) => each.id !== row.id && each.lockName !== null);

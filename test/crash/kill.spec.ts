@@ -29,11 +29,11 @@ function victimAndHeir(engine: Engine) {
     heir = await bench.startProcess(OPTIONS);
     await waitFor('the other worker has all of them', () => heir?.reported.held === JOBS);
     heir.release();
-    await waitFor('they have ended', async () => (await bench.countHistory()) === JOBS);
+    await waitFor('they have ended', async () => (await bench.countFinished()) === JOBS);
   }
 
   async function expectOneEndForEach(): Promise<void> {
-    const history = await bench.history();
+    const history = await bench.finishedJobs();
     expect(
       history.every(({ state, attempt, failures }) => state === 'succeeded' && attempt === 2 && failures === 0),
     ).toBe(true);
@@ -64,12 +64,12 @@ describeEach(
     test('its late completions change nothing', async () => {
       victim().child.signal('SIGSTOP');
       await finishedByHeir();
-      const before = await bench().history();
+      const before = await bench().finishedJobs();
       // Its handlers end now, and it tries to complete all of its jobs.
       victim().release();
       victim().child.signal('SIGCONT');
       await waitFor('it has reported that it lost them', () => victim().reported.lost === JOBS);
-      expect(await bench().history()).toEqual(before);
+      expect(await bench().finishedJobs()).toEqual(before);
       await expectOneEndForEach();
     });
   },

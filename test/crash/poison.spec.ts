@@ -50,7 +50,7 @@ describeEach('a job that kills every process that runs it', (engine) => {
           worker = await start();
           worker.release();
         }
-        return (await bench.countHistory()) === 7;
+        return (await bench.countFinished()) === 7;
       },
       60_000,
     );

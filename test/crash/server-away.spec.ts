@@ -61,7 +61,7 @@ describeEach(
       const queryRunner = dataSource.createQueryRunner();
       await upTableQueue(queryRunner);
       await queryRunner.release();
-      await dataSource.query('DELETE FROM tq_history');
+      await dataSource.query('DELETE FROM tq_job');
       queue = new TableQueue(dataSource);
       logger = new RecordingLogger();
       release = [];
@@ -118,7 +118,9 @@ describeEach(
     }
 
     const finished = async () => {
-      const [row] = (await dataSource.query('SELECT COUNT(*) AS count FROM tq_history').catch(() => [{}])) as {
+      const [row] = (await dataSource
+        .query('SELECT COUNT(*) AS count FROM tq_job WHERE finished_at > 0')
+        .catch(() => [{}])) as {
         count?: string;
       }[];
       return Number(row?.count);

@@ -55,7 +55,7 @@ describeEach('a worker killed at each statement of a transactional handler', (en
     const { reaper } = await bench.work(handlers);
     await waitFor('all have ended', async () => {
       await reaper.runOnce();
-      return (await bench.countHistory()) === deaths.length;
+      return (await bench.countFinished()) === deaths.length;
     });
 
     const numbers = deaths.map((_death, job) => job);
@@ -63,7 +63,7 @@ describeEach('a worker killed at each statement of a transactional handler', (en
     expect(runs.map(({ job }) => job).sort((a, b) => a - b)).toEqual(numbers);
     const followers = (await bench.liveJobs()).map(({ payload }) => Number(payload));
     expect(followers.sort((a, b) => a - b)).toEqual(numbers);
-    expect((await bench.history()).every(({ state }) => state === 'succeeded')).toBe(true);
+    expect((await bench.finishedJobs()).every(({ state }) => state === 'succeeded')).toBe(true);
     // Sixteen processes start one after another.
   }, 180_000);
 });

@@ -48,7 +48,8 @@ describeEach('a later version of the tables', (engine) => {
     });
   }
 
-  const isShort = async () => (await bench.dataSource.getRepository(TableQueueJob).count()) < 2 * JOBS;
+  const isShort = async () =>
+    (await bench.dataSource.getRepository(TableQueueJob).countBy({ finishedAt: 0 })) < 2 * JOBS;
 
   /** How many jobs each process has run. */
   async function runsOf(): Promise<Map<number | undefined, number>> {
@@ -85,6 +86,6 @@ describeEach('a later version of the tables', (engine) => {
       'SELECT COUNT(DISTINCT job) AS jobs, COUNT(*) AS runs FROM run',
     );
     expect(rows.map(({ jobs, runs }) => [Number(jobs), Number(runs)])).toEqual([[enqueued, enqueued]]);
-    expect(await bench.countHistory()).toBe(enqueued);
+    expect(await bench.countFinished()).toBe(enqueued);
   });
 });

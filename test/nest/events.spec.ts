@@ -88,7 +88,9 @@ describeEach(
       await app.get(TableQueue).cancel(id);
       await waitFor('it is cancelled', () => received.includes('act cancelled'));
       await app.get(TableQueue).enqueue<Deed, Deed>(act, 'succeed', { delay: '1h' });
-      await app.get(DataSource).query("UPDATE tq_job SET state = 'running', owner = 77, attempt = 1");
+      await app
+        .get(DataSource)
+        .query("UPDATE tq_job SET state = 'running', owner = 77, lane = 77, attempt = 1 WHERE finished_at = 0");
       expect(await app.get(QueueReaper).runOnce()).toMatchObject({ returned: 1 });
       await waitFor('it has succeeded', () => received.includes('act succeeded'));
       expect(received).toContain('act stalled');

@@ -63,7 +63,7 @@ describeEach(
     });
     afterEach(async () => {
       await Promise.all(open.splice(0).map((app) => app.close()));
-      for (const table of ['tq_job', 'tq_history', 'tq_worker']) {
+      for (const table of ['tq_job', 'tq_worker']) {
         await outsideSource.query(`DELETE FROM ${table}`);
       }
     });

@@ -59,7 +59,7 @@ describeEach(
       ran.length = 0;
       logger.lines.length = 0;
       const dataSource = await database.connect();
-      for (const table of ['tq_job', 'tq_history', 'tq_schedule']) {
+      for (const table of ['tq_job', 'tq_schedule']) {
         await dataSource.query(`DELETE FROM ${table}`);
       }
       await dataSource.destroy();

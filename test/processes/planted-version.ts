@@ -14,9 +14,9 @@ const data: PlantedFault = {
   becomes: `import { sql } from '../engine/sql.js'; export const VERSIONS = [version1, ${VERSION_2}];`,
   // Its completions need the new column.
   also: {
-    file: 'store/complete/copy-to-history.js',
-    is: 'WHERE ${fence}',
-    becomes: 'WHERE planted = 0 AND ${fence}',
+    file: 'store/base/locks/fence.js',
+    is: "`state = 'running' AND (",
+    becomes: "`planted = 0 AND state = 'running' AND (",
   },
 };
 register(new URL('../verify/planted/plant-hooks.js', import.meta.url), { data });

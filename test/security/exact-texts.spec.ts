@@ -36,7 +36,7 @@ describeOnOlderToo('texts are exact', (engine) => {
     for (const key of ODD_TEXTS) {
       expect(await bench.queue.cancelByKey(key)).toEqual({ cancelled: 1, requested: 0 });
     }
-    expect((await bench.history()).map(({ key }) => key ?? '').sort()).toEqual([...ODD_TEXTS].sort());
+    expect((await bench.finishedJobs()).map(({ key }) => key ?? '').sort()).toEqual([...ODD_TEXTS].sort());
   });
 
   test('unique keys clash with themselves, and with no other', async () => {

@@ -55,7 +55,7 @@ describeEach(
       await worker.start();
       expect(await queue.waitFor(id, { timeout: '50s' })).toBeUndefined();
       await worker.stop();
-      expect((await bench.history())[0]).toMatchObject({ state: 'succeeded', result: null });
+      expect((await bench.finishedJobs())[0]).toMatchObject({ state: 'succeeded', result: null });
     });
   },
   SERVERS,

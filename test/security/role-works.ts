@@ -99,7 +99,7 @@ export const operate: RoleWork = async (own, admin) => {
 };
 
 function jobsOf(admin: DataSource): Promise<{ state: string; queue: string }[]> {
-  return admin.query('SELECT state, queue FROM tq_job');
+  return admin.query('SELECT state, queue FROM tq_job WHERE finished_at = 0');
 }
 
 /** What went wrong in the background has only been logged. */
@@ -125,7 +125,7 @@ async function failOne(admin: DataSource): Promise<void> {
 /** As if a worker somewhere ran a job. */
 async function waitUntilRunning(admin: DataSource): Promise<void> {
   await new TableQueue(admin).enqueue(slow, 's');
-  await admin.query("UPDATE tq_job SET state = 'running', owner = 7, attempt = 1 WHERE queue = 'slow'");
+  await admin.query("UPDATE tq_job SET state = 'running', owner = 7, lane = 7, attempt = 1 WHERE queue = 'slow'");
 }
 
 /** A worker with all kinds of handlers, its maintenance and a stop in the middle of a job. */
@@ -151,7 +151,7 @@ export const work: RoleWork = async (own, admin) => {
   await setUp.recurring.set('schedule', job, 'a', { every: '1h', overlap: false });
   await setUp.control.limit('default', { concurrency: 50, concurrencyPerTenant: 5, rate: { jobs: 1000, per: '1m' } });
   await setUp.enqueue(slow, 'dead');
-  await admin.query("UPDATE tq_job SET state = 'running', owner = 7, attempt = 1 WHERE queue = 'slow'");
+  await admin.query("UPDATE tq_job SET state = 'running', owner = 7, lane = 7, attempt = 1 WHERE queue = 'slow'");
   await admin.query(
     "INSERT INTO tq_worker (id, host, pid, version, queues, started_at, seen_at, lease_until) VALUES (7, 'h', 1, '1', '[]', 0, 0, 1)",
   );

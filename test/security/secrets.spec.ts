@@ -75,7 +75,7 @@ describeEach('the contents of errors and logs', (engine) => {
     const events: unknown[] = [];
     worker.events.on('failed', (...values) => void events.push(values));
     await worker.start();
-    await waitFor('the job has ended', async () => (await bench.countHistory()) === 1);
+    await waitFor('the job has ended', async () => (await bench.countFinished()) === 1);
     await worker.stop();
     const stored = await queue.find(id);
     return {
@@ -216,10 +216,10 @@ describeEach('the contents of errors and logs', (engine) => {
       await queue.enqueue(odd);
       await worker.start();
       const history = await waitFor('both have ended', async () => {
-        const ended = await bench.history();
+        const ended = await bench.finishedJobs();
         return ended.length === 2 && ended;
       });
-      expect(history.map(({ error }) => error?.includes('card-****'))).toEqual([true, true]);
+      expect(history.map(({ lastError }) => lastError?.includes('card-****'))).toEqual([true, true]);
       expect(allOf([history, observer.recorded])).not.toContain(SECRET);
     });
 

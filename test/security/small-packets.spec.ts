@@ -102,7 +102,7 @@ describeEach(
         { concurrency: 800 },
       );
       await allHaveRun(worker);
-      const history = await bench.history();
+      const history = await bench.finishedJobs();
       expect(history.filter(({ state }) => state === 'succeeded')).toHaveLength(600);
       expect(history.filter(({ state }) => state === 'failed')).toHaveLength(200);
       const [one] = await queue.findByKey('key 1');

@@ -247,9 +247,9 @@ async function failing(bench: Workbench): Promise<void> {
   await queue.control.resume('hopeless');
   await bench.stopWorkers();
   bench.clock.advance('10d');
-  const finished = (await bench.history()).length;
+  const finished = (await bench.finishedJobs()).length;
   expect(await queue.prune('1d')).toBe(finished);
-  expect(await bench.history()).toEqual([]);
+  expect(await bench.finishedJobs()).toEqual([]);
 }
 
 /** Several members and their callback. */

@@ -1,7 +1,7 @@
 import { type JobHandler, TableQueue, TableQueueJob, TableQueueWorker, type WorkerOptions } from '@tablequeue/typeorm';
-import { TableQueueHistory } from '@tablequeue/typeorm/internal';
+import { LIVE_STATES } from '@tablequeue/typeorm/internal';
 import { TestingClock } from '@tablequeue/typeorm/testing';
-import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import { type DataSource, type EntityTarget, In, Not, type ObjectLiteral } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';
 import { type TestDatabase, createDatabase } from './database.js';
@@ -92,21 +92,24 @@ export class Workbench {
   }
 
   liveJobs(): Promise<TableQueueJob[]> {
-    return this.rows(TableQueueJob);
+    return this.jobs.findBy({ state: In(LIVE_STATES) });
   }
 
-  history(): Promise<TableQueueHistory[]> {
-    return this.rows(TableQueueHistory);
+  finishedJobs(): Promise<TableQueueJob[]> {
+    return this.jobs.findBy({ state: Not(In(LIVE_STATES)) });
   }
 
   /** Whether no job is live. Cheaper than `liveJobs`, for conditions that are checked many times. */
   async isEmpty(): Promise<boolean> {
-    return (await this.dataSource.getRepository(TableQueueJob).count()) === 0;
+    return !(await this.jobs.existsBy({ state: In(LIVE_STATES) }));
   }
 
-  /** How many jobs are in the history. */
-  countHistory(): Promise<number> {
-    return this.dataSource.getRepository(TableQueueHistory).count();
+  countFinished(): Promise<number> {
+    return this.jobs.countBy({ state: Not(In(LIVE_STATES)) });
+  }
+
+  private get jobs() {
+    return this.dataSource.getRepository(TableQueueJob);
   }
 
   /** Waits until a job has reached a state. */

@@ -8,7 +8,6 @@ import {
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
-import { TableQueueHistory } from '@tablequeue/typeorm/internal';
 import { openTelemetry } from '@tablequeue/typeorm/opentelemetry';
 
 import { describeEach } from '../support/each-engine.js';
@@ -31,7 +30,7 @@ describeEach('traces of outcomes and failures', (engine) => {
       }),
     );
     await bench.untilJobIs(id, 'failed');
-    expect((await bench.rows(TableQueueHistory))[0]?.trace).toContain('traceparent');
+    expect((await bench.finishedJobs())[0]?.trace).toContain('traceparent');
     await queue.failed.retry(id);
     await bench.untilJobIs(id, 'succeeded');
     const [first, second, third] = await telemetry.until('process post', 3);

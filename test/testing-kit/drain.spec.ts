@@ -107,7 +107,7 @@ test('delays, leases and schedules follow the clock', async () => {
   await queue.enqueue(write, 'delayed', { delay: '1h' });
   await queue.recurring.set('hourly', write, 'tick', { every: '1h' });
   await queue.enqueue(write, 'abandoned', { priority: -1 });
-  await dataSource.query("UPDATE tq_job SET state = 'running', owner = 77 WHERE state = 'ready'");
+  await dataSource.query("UPDATE tq_job SET state = 'running', owner = 77, lane = 77 WHERE state = 'ready'");
   await dataSource.query(
     `INSERT INTO tq_worker (id, host, pid, version, queues, started_at, seen_at, lease_until) VALUES (77, 'h', 1, '0', '[]', 0, 0, ?)`,
     [Date.now() + 30_000],

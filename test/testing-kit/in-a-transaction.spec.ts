@@ -53,18 +53,7 @@ class Orders {
   ];
 }
 
-const TABLES = [
-  'tq_job',
-  'tq_group',
-  'tq_member',
-  'tq_history',
-  'tq_key',
-  'tq_unique',
-  'tq_error',
-  'tq_failure',
-  'tq_worker',
-  'note',
-];
+const TABLES = ['tq_job', 'tq_group', 'tq_member', 'tq_key', 'tq_unique', 'tq_error', 'tq_worker', 'note'];
 
 describeOnOlderToo('the testing kit in a transaction of a test', (engine) => {
   let dataSource: DataSource;

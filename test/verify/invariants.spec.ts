@@ -35,7 +35,6 @@ test.each<[what: string, name: string, evidence: MadeUpEvidence]>([
   ['a stored job is missing', 'no-job-lost', made().enqueue('a')],
   ['a job does not end', 'no-job-lost', made().job('a', { final: undefined, live: { state: 'ready', attempt: 1 } })],
   ['a job exists whose transaction was not committed', 'no-rolled-back-job', inTransaction('a', {}).job('a')],
-  ['a job is live and has ended', 'one-final-state', made().job('a', { live: { state: 'running', attempt: 1 } })],
   ['an enqueue stores two jobs', 'stored-once', made().enqueue('a').job('a').duplicate('b', 'a')],
   ['an enqueue returns another id', 'stored-once', made().enqueue('a', { id: 'b' }).job('a')],
   [

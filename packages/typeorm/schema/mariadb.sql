@@ -1,8 +1,9 @@
 CREATE TABLE `tq_job` (
   `id` binary(16) NOT NULL,
   `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `state` enum('waiting','scheduled','ready','running') NOT NULL,
+  `state` enum('waiting','scheduled','ready','running','succeeded','failed','cancelled') NOT NULL,
   `owner` int(10) unsigned NOT NULL DEFAULT 0,
+  `lane` int(10) unsigned NOT NULL DEFAULT 0,
   `position` bigint(20) NOT NULL,
   `name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   `job_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
@@ -16,40 +17,17 @@ CREATE TABLE `tq_job` (
   `crashes` int(10) unsigned NOT NULL DEFAULT 0,
   `last_error` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `progress` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `result` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `group_id` binary(16) DEFAULT NULL,
   `tenant` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
-  `lane` int(10) unsigned NOT NULL DEFAULT 0,
+  `tenant_lane` int(10) unsigned NOT NULL DEFAULT 0,
   `trace` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `created_at` bigint(20) NOT NULL,
   `run_at` bigint(20) NOT NULL,
   `claimed_at` bigint(20) NOT NULL DEFAULT 0,
+  `finished_at` bigint(20) NOT NULL DEFAULT 0,
   PRIMARY KEY (`id`),
-  KEY `tq_job_lane` (`queue`,`state`,`owner`,`position`,`id`)
-) ENGINE=InnoDB;
-
-CREATE TABLE `tq_history` (
-  `id` binary(16) NOT NULL,
-  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `state` enum('succeeded','failed','cancelled') NOT NULL,
-  `owner` int(10) unsigned NOT NULL,
-  `name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `job_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
-  `unique_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
-  `payload` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
-  `payload_version` smallint(5) unsigned NOT NULL DEFAULT 1,
-  `priority` smallint(6) NOT NULL,
-  `attempt` int(10) unsigned NOT NULL,
-  `failures` int(10) unsigned NOT NULL,
-  `result` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
-  `error` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
-  `progress` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
-  `tenant` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
-  `trace` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
-  `created_at` bigint(20) NOT NULL,
-  `run_at` bigint(20) NOT NULL,
-  `claimed_at` bigint(20) DEFAULT NULL,
-  `finished_at` bigint(20) NOT NULL,
-  PRIMARY KEY (`id`)
+  KEY `tq_job_lane` (`queue`,`state`,`lane`,`position`,`id`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `tq_error` (
@@ -103,15 +81,6 @@ CREATE TABLE `tq_cancellation` (
   `job_id` binary(16) NOT NULL,
   `requested_at` bigint(20) NOT NULL,
   PRIMARY KEY (`job_id`)
-) ENGINE=InnoDB;
-
-CREATE TABLE `tq_failure` (
-  `job_id` binary(16) NOT NULL,
-  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `finished_at` bigint(20) NOT NULL,
-  PRIMARY KEY (`job_id`),
-  KEY `tq_failure_time` (`finished_at`,`job_id`,`queue`),
-  KEY `tq_failure_queue` (`queue`,`finished_at`,`job_id`)
 ) ENGINE=InnoDB;
 
 CREATE TABLE `tq_schedule` (

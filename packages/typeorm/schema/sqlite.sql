@@ -3,6 +3,7 @@ CREATE TABLE "tq_job" (
   "queue" varchar(64) NOT NULL,
   "state" varchar(16) NOT NULL,
   "owner" integer NOT NULL DEFAULT (0),
+  "lane" integer NOT NULL DEFAULT (0),
   "position" bigint NOT NULL,
   "name" varchar(128) NOT NULL,
   "job_key" varchar(191),
@@ -16,41 +17,19 @@ CREATE TABLE "tq_job" (
   "crashes" integer NOT NULL DEFAULT (0),
   "last_error" text,
   "progress" text,
+  "result" text,
   "group_id" blob,
   "tenant" varchar(191),
-  "lane" integer NOT NULL DEFAULT (0),
+  "tenant_lane" integer NOT NULL DEFAULT (0),
   "trace" text,
   "created_at" bigint NOT NULL,
   "run_at" bigint NOT NULL,
-  "claimed_at" bigint NOT NULL DEFAULT (0)
+  "claimed_at" bigint NOT NULL DEFAULT (0),
+  "finished_at" bigint NOT NULL DEFAULT (0)
 );
 
 CREATE INDEX "tq_job_lane"
-  ON "tq_job" ("queue", "state", "owner", "position", "id");
-
-CREATE TABLE "tq_history" (
-  "id" blob PRIMARY KEY NOT NULL,
-  "queue" varchar(64) NOT NULL,
-  "state" varchar(16) NOT NULL,
-  "owner" integer NOT NULL,
-  "name" varchar(128) NOT NULL,
-  "job_key" varchar(191),
-  "unique_key" varchar(191),
-  "payload" text,
-  "payload_version" integer NOT NULL DEFAULT (1),
-  "priority" integer NOT NULL,
-  "attempt" integer NOT NULL,
-  "failures" integer NOT NULL,
-  "result" text,
-  "error" text,
-  "progress" text,
-  "tenant" varchar(191),
-  "trace" text,
-  "created_at" bigint NOT NULL,
-  "run_at" bigint NOT NULL,
-  "claimed_at" bigint,
-  "finished_at" bigint NOT NULL
-);
+  ON "tq_job" ("queue", "state", "lane", "position", "id");
 
 CREATE TABLE "tq_error" (
   "job_id" blob NOT NULL,
@@ -100,18 +79,6 @@ CREATE TABLE "tq_cancellation" (
   "job_id" blob PRIMARY KEY NOT NULL,
   "requested_at" bigint NOT NULL
 );
-
-CREATE TABLE "tq_failure" (
-  "job_id" blob PRIMARY KEY NOT NULL,
-  "queue" varchar(64) NOT NULL,
-  "finished_at" bigint NOT NULL
-);
-
-CREATE INDEX "tq_failure_queue"
-  ON "tq_failure" ("queue", "finished_at", "job_id");
-
-CREATE INDEX "tq_failure_time"
-  ON "tq_failure" ("finished_at", "job_id", "queue");
 
 CREATE TABLE "tq_schedule" (
   "name" varchar(128) PRIMARY KEY NOT NULL,

@@ -58,8 +58,7 @@ export type { JobSnapshot, JobSummary } from './store/reports/find-jobs.js';
 export type { AuditEntry } from './store/actions/find-actions.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TableOptions, tableQueueEntities } from './tables/entities.js';
-export type { Outcome } from './tables/history.js';
-export { type LiveState, TableQueueJob } from './tables/job.js';
+export { type LiveState, type Outcome, TableQueueJob } from './tables/job.js';
 export {
   type BatchHandlerFunction,
   type BatchJob,

@@ -1,13 +1,14 @@
 import { expect } from '@jest/globals';
 import { type TableQueue, TableQueueJob, type TransactionOptions } from '@tablequeue/typeorm';
 import {
+  LIVE_STATES,
   TableQueueErrorRow,
   TableQueueGroup,
-  TableQueueHistory,
   TableQueueMember,
   TableQueueUnique,
 } from '@tablequeue/typeorm/internal';
 import type { TestingClock } from '@tablequeue/typeorm/testing';
+import { In } from 'typeorm';
 
 import { waitFor } from '../../support/wait-for.js';
 import type { HeldDrain } from './held-drain.js';
@@ -67,11 +68,8 @@ export class Machine {
    */
   async readTimes(model: Model): Promise<void> {
     const { dataSource } = this.queue;
-    const [live, finished] = await Promise.all([
-      dataSource.getRepository(TableQueueJob).find({ select: { id: true, runAt: true } }),
-      dataSource.getRepository(TableQueueHistory).find({ select: { id: true, runAt: true } }),
-    ]);
-    const times = new Map([...live, ...finished].map(({ id, runAt }) => [id, runAt]));
+    const jobs = await dataSource.getRepository(TableQueueJob).find({ select: { id: true, runAt: true } });
+    const times = new Map(jobs.map(({ id, runAt }) => [id, runAt]));
     for (const job of model.jobs.filter(({ state }) => state === 'waiting')) {
       job.runAt = times.get(job.id)!;
     }
@@ -79,7 +77,7 @@ export class Machine {
 
   /** The ids of live jobs by their payloads. */
   async idsByPayload(): Promise<ReadonlyMap<number, string>> {
-    const live = await this.queue.dataSource.getRepository(TableQueueJob).find();
+    const live = await this.queue.dataSource.getRepository(TableQueueJob).findBy({ state: In(LIVE_STATES) });
     return new Map(live.map(({ id, payload }) => [JSON.parse(payload!) as number, id]));
   }
 
@@ -87,20 +85,18 @@ export class Machine {
   async expectState(model: Model): Promise<void> {
     const { dataSource } = this.queue;
     await this.expectGroups(model);
-    const [live, finished, errors, keys] = await Promise.all([
+    const [jobs, errors, keys] = await Promise.all([
       dataSource.getRepository(TableQueueJob).find(),
-      dataSource.getRepository(TableQueueHistory).find(),
       dataSource.getRepository(TableQueueErrorRow).find(),
       dataSource.getRepository(TableQueueUnique).find(),
     ]);
-    const jobs = [...live, ...finished];
     const found = jobs.map((job) => ({
       ...pick(job),
       key: job.key ?? undefined,
       tenant: job.tenant ?? undefined,
-      group: 'groupId' in job ? (job.groupId ?? undefined) : undefined,
+      group: isLive(job) ? (job.groupId ?? undefined) : undefined,
       payload: JSON.parse(job.payload!) as unknown,
-      crashes: 'crashes' in job ? job.crashes : undefined,
+      crashes: isLive(job) ? job.crashes : undefined,
       due: this.unitOf(job.runAt),
       errors: errors.flatMap(({ jobId, attempt }) => (jobId === job.id ? attempt : [])).sort((a, b) => a - b),
     }));
@@ -109,8 +105,8 @@ export class Machine {
     const held = keys.filter(({ lasts, windowUntil }) => lasts !== 'window' || this.unitOf(windowUntil!) > model.now);
     expect(new Map(held.map(({ key, jobId }) => [key, jobId]))).toEqual(model.keys.holders());
     jobs.forEach(({ id, runAt }) => (model.job(id)!.runAt = runAt));
-    expectLanes(live);
-    live.forEach(({ id, lane }) => (model.job(id)!.lane = lane));
+    expectLanes(jobs);
+    jobs.forEach(({ id, tenantLane }) => (model.job(id)!.lane = tenantLane));
     model.jobs.forEach(({ state }) => this.seen.add(state));
   }
 
@@ -159,12 +155,16 @@ export class Machine {
 }
 
 /** Each tenant has one of its own. */
-function expectLanes(live: readonly TableQueueJob[]): void {
-  const lanes = new Map(live.map(({ tenant, lane }) => [tenant, lane]));
+function expectLanes(jobs: readonly TableQueueJob[]): void {
+  const lanes = new Map(jobs.map(({ tenant, tenantLane }) => [tenant, tenantLane]));
   expect(new Set(lanes.values()).size).toBe(lanes.size);
-  expect(live.filter(({ tenant, lane }) => lane !== lanes.get(tenant) || (tenant === null) !== (lane === 0))).toEqual(
-    [],
-  );
+  const isWrong = ({ tenant, tenantLane }: TableQueueJob) =>
+    tenantLane !== lanes.get(tenant) || (tenant === null) !== (tenantLane === 0);
+  expect(jobs.filter(isWrong)).toEqual([]);
+}
+
+function isLive({ state }: TableQueueJob): boolean {
+  return (LIVE_STATES as readonly string[]).includes(state);
 }
 
 function pick({

@@ -218,8 +218,8 @@ const reap: BoundaryOperation = {
     const owner = 1_000_000 + Number(context.name.slice(1));
     // A worker that has died long ago.
     await context.bench.dataSource.query(
-      "UPDATE tq_job SET state = 'running', owner = ?, attempt = 1, claimed_at = 1 WHERE queue = ?",
-      [owner, context.name],
+      "UPDATE tq_job SET state = 'running', owner = ?, lane = ?, attempt = 1, claimed_at = 1 WHERE queue = ?",
+      [owner, owner, context.name],
     );
     let runs = 0;
     const worker = await context.work([jobHandler(definition, () => void runs++)]);

@@ -12,9 +12,10 @@ export interface LockedRowCache {
   has(row: string): boolean;
   /** Deletes all rows and remembers none from now on: every row is tried again. */
   close(): void;
-  /** Whether a statement failed because it waited too long for a row. */
-  isLockWaitTimeout(error: unknown): boolean;
 }
+
+/** An UPDATE of up to `most` rows of a table. */
+export type UpdateUnlocked = (table: Fragment, condition: Fragment, most: number, assignments: Fragment) => Fragment;
 
 /** The open transactions of the server. */
 export interface Snapshots {
@@ -54,6 +55,13 @@ export interface Dialect {
   /** Rows known to be locked; undefined unless this is a worker's connection to a server without SKIP LOCKED. */
   readonly lockedRows: LockedRowCache | undefined;
   /**
+   * A statement that changes rows by their primary keys and waits for no other transaction: it skips locked rows, or
+   * it fails, see `isLockWaitTimeout`. Only outside a transaction. Undefined where the server can do neither.
+   */
+  readonly updateUnlocked: UpdateUnlocked | undefined;
+  /** Whether a statement failed because it waited too long for a row. */
+  isLockWaitTimeout(error: unknown): boolean;
+  /**
    * Whether `lockSkippingLocked` skips locked rows, if only after a short wait. False on the application's connections
    * to a server without SKIP LOCKED: these wait as long as the application's settings define.
    */
@@ -65,10 +73,6 @@ export interface Dialect {
   readonly byPrimaryKey: Fragment;
   /** For the job table: the index of the lanes. */
   readonly byLane: Fragment;
-  /** For the failures: the index by time. Without a hint MySQL 9.7 merges two indexes and sorts all their entries. */
-  readonly byFailureTime: Fragment;
-  /** For the failures: the index by queue and time. */
-  readonly byFailureQueue: Fragment;
   /** For the audit trail: the index by time. */
   readonly byAuditTime: Fragment;
   /** For the groups: the index of the finished ones. */
@@ -80,8 +84,8 @@ export interface Dialect {
    * condition must also name a column outside the primary key. See docs/decisions/0020.
    */
   readonly deleteFrom: (table: Fragment) => Fragment;
-  /** A DELETE of the keys of jobs, which a table has: from each job's row to the one row of its key. */
-  readonly deleteKeysOf: (table: Fragment, ids: readonly Buffer[]) => Fragment;
+  /** A DELETE of the keys of jobs: from each job's row to the one row of its key. */
+  readonly deleteKeysOfJobs: (ids: readonly Buffer[]) => Fragment;
   /** An UPDATE that gives open members of groups their outcome. */
   readonly completeGroupMembers: (members: readonly EndedMember[]) => Fragment;
   /** A DELETE of all members of groups. The members have no column outside their primary key. */
@@ -117,7 +121,7 @@ export interface Dialect {
   /** After an INSERT of one row, before assignments: changes the row with the same primary key instead. */
   readonly onConflictUpdate: (key: Fragment) => Fragment;
   /**
-   * A SELECT of every lane that has jobs: `queue, state, owner, earliest`, which is its first position. It jumps from
+   * A SELECT of every lane that has jobs: `queue, state, lane, earliest`, which is its first position. It jumps from
    * lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: Fragment;
@@ -128,7 +132,7 @@ export interface Dialect {
   /** A SELECT of the lanes of running jobs in some queues: `queue, owner`. It skips the lanes of ready jobs. */
   readonly runningLanes: (queues: readonly string[]) => Fragment;
   /**
-   * A SELECT of the lanes of tenants in which jobs of a queue are ready: `owner, earliest`, in the order of the owner.
+   * A SELECT of the lanes of tenants in which jobs of a queue are ready: `lane, earliest`, in the order of the lanes.
    * It jumps from lane to lane.
    *
    * @param above only lanes with a higher number.

@@ -13,7 +13,7 @@ export interface PayloadIssue {
  * The schema of the job definition rejects the payload.
  *
  * `enqueue` throws it before anything is stored. If the schema has changed and rejects a stored payload when the job is
- * claimed, the job fails with it, without a retry, and keeps its payload in the history.
+ * claimed, the job fails with it, without a retry, and keeps its payload.
  */
 export class InvalidPayloadError extends TableQueueError {
   static {
@@ -73,8 +73,8 @@ export class UnserializablePayloadError extends TableQueueError {
 }
 
 /**
- * The error of a job whose payload is older than its definition can read. It is not retried, and keeps its payload in
- * the history. Add the upcaster, then retry the job.
+ * The error of a job whose payload is older than its definition can read. It is not retried, and keeps its payload. Add
+ * the upcaster, then retry the job.
  */
 export class MissingUpcasterError extends TableQueueError {
   static {

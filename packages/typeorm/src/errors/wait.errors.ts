@@ -32,7 +32,7 @@ export class JobGoneError extends TableQueueError {
   ) {
     super(
       `Job ${id} has finished, but its outcome was not kept: it succeeded and its definition has keep: 'none', or it ` +
-        'was deleted from the history.',
+        'was pruned.',
     );
   }
 }

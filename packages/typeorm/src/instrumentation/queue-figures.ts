@@ -8,7 +8,7 @@ export interface QueueFigures {
   readonly counts: readonly QueueCounts[];
   /** The oldest ready job of each queue that has one. */
   readonly oldestReady: readonly OldestReady[];
-  /** The number of failed jobs in the history, counted up to 10,000. */
+  /** The number of failed jobs, counted up to 10,000. */
   readonly failed: JobCount;
   /** The number of workers with a valid lease, in all processes. */
   readonly workers: number;

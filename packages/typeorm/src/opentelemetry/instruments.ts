@@ -51,7 +51,7 @@ export class Instruments {
       }),
       failed: meter.createObservableGauge('tablequeue.job.failed.count', {
         unit: '{job}',
-        description: 'Jobs of the history that have failed for good, up to 10,000.',
+        description: 'Failed jobs that are kept, up to 10,000.',
       }),
       workers: meter.createObservableGauge('tablequeue.worker.count', {
         unit: '{worker}',

@@ -71,7 +71,7 @@ export class PrometheusMetrics implements Instrumentation {
       'For how long the oldest ready job of a queue has been due.',
       ['queue'],
     );
-    this.gauge('failed', 'tablequeue_failed_jobs', 'Jobs of the history that have failed for good, up to 10,000.', []);
+    this.gauge('failed', 'tablequeue_failed_jobs', 'Failed jobs that are kept, up to 10,000.', []);
     this.gauge('workers', 'tablequeue_workers', 'Workers of all processes that hold their lease.', []);
   }
 

@@ -3,7 +3,7 @@ import type { JobDefinition } from '../definition/job-definition.js';
 import { assertJobId } from '../definition/job-id.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { NamedLock } from '../lock/named-lock.js';
-import { pruneHistory } from '../maintenance/pruner/prune-history.js';
+import { pruneFinished } from '../maintenance/pruner/prune-finished.js';
 import { wholeNumber } from '../options.js';
 import { type QueueCounts, countJobs } from '../store/reports/count-jobs.js';
 import type { JobSnapshot } from '../store/reports/find-jobs.js';
@@ -190,8 +190,8 @@ export class TableQueue extends QueueServices {
   }
 
   /**
-   * Deletes finished jobs and groups from the history, in batches that each commit on their own. A worker does this
-   * regularly: see its `retention`.
+   * Deletes finished jobs and groups, in batches that each commit on their own. A worker does this regularly: see its
+   * `retention`.
    *
    * @param age the least time since they finished: 0 ms to 100 years.
    * @returns how many jobs were deleted.
@@ -199,7 +199,7 @@ export class TableQueue extends QueueServices {
    */
   async prune(age: Duration): Promise<number> {
     const rule = { age: toMilliseconds('age', age), count: null };
-    return pruneHistory(this.engine, { succeeded: rule, failed: rule, cancelled: rule });
+    return pruneFinished(this.engine, { succeeded: rule, failed: rule, cancelled: rule });
   }
 
   /**

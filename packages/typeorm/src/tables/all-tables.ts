@@ -1,9 +1,7 @@
 import { auditTable } from './audit.js';
 import { cancellationTable } from './cancellation.js';
 import { errorTable } from './error.js';
-import { failureTable } from './failure.js';
 import { groupTable } from './group.js';
-import { historyTable } from './history.js';
 import { jobTable } from './job.js';
 import { keyTable } from './key.js';
 import { lockTable } from './lock.js';
@@ -18,14 +16,12 @@ import { workerTable } from './worker.js';
 /** All tables. A new one is added here and in `migrations/`. */
 export const TABLES = {
   job: jobTable,
-  history: historyTable,
   error: errorTable,
   key: keyTable,
   worker: workerTable,
   maintenance: maintenanceTable,
   queue: queueTable,
   cancellation: cancellationTable,
-  failure: failureTable,
   schedule: scheduleTable,
   lock: lockTable,
   unique: uniqueTable,

@@ -10,18 +10,26 @@ export const LIVE_STATES = ['waiting', 'scheduled', 'ready', 'running'] as const
  */
 export type LiveState = (typeof LIVE_STATES)[number];
 
-/** One row of `tq_job`: an unfinished job. You can read it; change it only through `TableQueue`. */
+/** The states of a finished job. */
+export const OUTCOMES = ['succeeded', 'failed', 'cancelled'] as const;
+
+/** The outcome of a finished job. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** One row of `tq_job`: a job from its enqueue until it is pruned. Read it; change it only through `TableQueue`. */
 export class TableQueueJob {
   readonly id!: string;
   readonly queue!: string;
-  readonly state!: LiveState;
-  /** Running: its worker. Ready: the lane of its tenant. Otherwise 0. */
+  readonly state!: LiveState | Outcome;
+  /** The worker that runs it, or has finished it; otherwise 0. */
   readonly owner!: number;
-  /** Its position in its lane: see `store/base/order/lane.ts`. */
+  /** Its part of the jobs of its queue and state: see `store/base/order/lane.ts`. */
+  readonly lane!: number;
+  /** Its position in its lane. */
   readonly position!: number;
   readonly name!: string;
   readonly key!: string | null;
-  /** The unique key it holds; see `TableQueueUnique`. */
+  /** The unique key it holds, see `TableQueueUnique`; if it is finished, the one that a retry takes again. */
   readonly uniqueKey!: string | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
@@ -37,15 +45,18 @@ export class TableQueueJob {
   readonly failures!: number;
   /** How often in a row its worker died during an attempt. */
   readonly crashes!: number;
+  /** The error of the last failed attempt. */
   readonly lastError!: string | null;
   /** The last progress that its handler reported, as JSON text. */
   readonly progress!: string | null;
+  /** The return value of its handler, as JSON text. */
+  readonly result!: string | null;
   /** The group that contains it as a member; null if there is none. */
   readonly groupId!: string | null;
   /** The tenant (customer) it belongs to. */
   readonly tenant!: string | null;
-  /** The number of its lane while it is ready: 0 without a tenant. */
-  readonly lane!: number;
+  /** The number of its tenant's lane, which it has while it is ready: 0 without a tenant. */
+  readonly tenantLane!: number;
   /** The trace context it was enqueued in, from the `Instrumentation`; null without one. */
   readonly trace!: string | null;
   readonly createdAt!: number;
@@ -56,14 +67,17 @@ export class TableQueueJob {
    * docs/decisions/0005.
    */
   readonly claimedAt!: number;
+  /** When it was finished; 0 before. */
+  readonly finishedAt!: number;
 }
 
 export const jobTable = defineTable(TableQueueJob, 'job', (types) => ({
   columns: {
     id: { ...types.id, name: 'id', primary: true },
     queue: { ...types.name(NAME_LENGTH.queue), name: 'queue' },
-    state: { ...types.oneOf(LIVE_STATES), name: 'state' },
+    state: { ...types.oneOf([...LIVE_STATES, ...OUTCOMES]), name: 'state' },
     owner: { ...types.count, name: 'owner', default: 0 },
+    lane: { ...types.count, name: 'lane', default: 0 },
     position: { ...types.time, name: 'position' },
     name: { ...types.name(NAME_LENGTH.job), name: 'name' },
     key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
@@ -77,13 +91,15 @@ export const jobTable = defineTable(TableQueueJob, 'job', (types) => ({
     crashes: { ...types.count, name: 'crashes', default: 0 },
     lastError: { ...types.longText, name: 'last_error', nullable: true },
     progress: { ...types.longText, name: 'progress', nullable: true },
+    result: { ...types.longText, name: 'result', nullable: true },
     groupId: { ...types.id, name: 'group_id', nullable: true },
     tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
-    lane: { ...types.count, name: 'lane', default: 0 },
+    tenantLane: { ...types.count, name: 'tenant_lane', default: 0 },
     trace: { ...types.longText, name: 'trace', nullable: true },
     createdAt: { ...types.time, name: 'created_at' },
     runAt: { ...types.time, name: 'run_at' },
     claimedAt: { ...types.time, name: 'claimed_at', default: 0 },
+    finishedAt: { ...types.time, name: 'finished_at', default: 0 },
   },
-  indices: { lane: ['queue', 'state', 'owner', 'position', 'id'] },
+  indices: { lane: ['queue', 'state', 'lane', 'position', 'id'] },
 }));

@@ -1,4 +1,4 @@
-import type { Outcome } from './history.js';
+import type { Outcome } from './job.js';
 import { defineTable } from './table.js';
 
 /** The outcome of a member of a group; `open` while it is unfinished. */

@@ -11,8 +11,6 @@ export interface TableNames extends Readonly<Record<TableName, Fragment>> {
   readonly all: readonly Fragment[];
   /** The index of `tq_job` that claims and promotions read. */
   readonly laneIndex: Fragment;
-  /** The indexes of `tq_failure` by time, and by queue and time. */
-  readonly failureIndexes: { readonly time: Fragment; readonly queue: Fragment };
   /** The index of `tq_group` that finds unfinished groups. */
   readonly finishedIndex: Fragment;
   /** The index of `tq_audit` by time. */
@@ -55,13 +53,11 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
       sql.identifier(metadataOf(table).tablePath.split('.'), quote),
     ]),
   ) as Record<TableName, Fragment>;
-  const indexOf = ({ indices }: EntityMetadata, number = 0) => sql.identifier([indices[number]?.name ?? ''], quote);
-  const failure = metadataOf('failure');
+  const indexOf = ({ indices }: EntityMetadata) => sql.identifier([indices[0]?.name ?? ''], quote);
   return {
     ...names,
     all: Object.values(names),
     laneIndex: indexOf(job),
-    failureIndexes: { time: indexOf(failure), queue: indexOf(failure, 1) },
     finishedIndex: indexOf(metadataOf('group')),
     auditIndex: indexOf(metadataOf('audit')),
   };

@@ -75,7 +75,7 @@ export class Evidence {
 
   /**
    * Returns whether a job may have been stored again under its id. An enqueue without an answer is repeated. If the
-   * history does not keep the job, and it has run by then, the queue cannot detect the repetition.
+   * job is not kept, and it has run by then, the queue cannot detect the repetition.
    */
   mayBeStoredTwice({ kind, token }: JobEvidence): boolean {
     const enqueue = this.all.enqueues.get(token);

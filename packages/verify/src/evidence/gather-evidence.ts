@@ -1,5 +1,5 @@
-import { TableQueueJob } from '@tablequeue/typeorm';
-import { TableQueueGroup, TableQueueHistory } from '@tablequeue/typeorm/internal';
+import { type LiveState, type Outcome, TableQueueJob } from '@tablequeue/typeorm';
+import { LIVE_STATES, TableQueueGroup } from '@tablequeue/typeorm/internal';
 import { type DataSource, type FindOptionsOrder, type FindOptionsSelect, IsNull, type ObjectLiteral } from 'typeorm';
 
 import type { FaultTarget } from '../faults/fault-context.js';
@@ -35,18 +35,25 @@ export async function gatherEvidence(dataSource: DataSource, run: RecordedRun): 
     collector.addEntry(entry);
   }
 
-  const columns = { id: true, name: true, state: true, attempt: true, payload: true } as const;
+  const columns = {
+    id: true,
+    name: true,
+    state: true,
+    attempt: true,
+    payload: true,
+    failures: true,
+    runAt: true,
+    claimedAt: true,
+    finishedAt: true,
+  } as const;
   for await (const row of rowsOf(dataSource, TableQueueJob, { id: 'ASC' }, columns)) {
-    const { state, attempt } = row;
-    if (row.name !== tickJob.name) {
+    const { state, attempt, failures, runAt, claimedAt, finishedAt } = row;
+    if (!isLive(state)) {
+      const final = { state, attempt, failures, runAt, claimedAt: claimedAt || null, finishedAt };
+      collector.findOrAddJob(row.id, row.name, payloadOf(row)).final = final;
+    } else if (row.name !== tickJob.name) {
       collector.findOrAddJob(row.id, row.name, payloadOf(row)).live = { state, attempt };
     }
-  }
-  const more = { ...columns, failures: true, runAt: true, claimedAt: true, finishedAt: true } as const;
-  for await (const row of rowsOf(dataSource, TableQueueHistory, { id: 'ASC' }, more)) {
-    const { state, attempt, failures, runAt, claimedAt, finishedAt } = row;
-    const final = { state, attempt, failures, runAt, claimedAt, finishedAt };
-    collector.findOrAddJob(row.id, row.name, payloadOf(row)).final = final;
   }
   const openGroups = await dataSource.getRepository(TableQueueGroup).findBy({ finishedAt: IsNull() });
   const orders = new Set<string>();
@@ -75,6 +82,10 @@ export async function gatherEvidence(dataSource: DataSource, run: RecordedRun): 
     hasOneLock: dataSource.options.type === 'better-sqlite3',
     isGalera: await isGalera(dataSource),
   });
+}
+
+function isLive(state: LiveState | Outcome): state is LiveState {
+  return (LIVE_STATES as readonly string[]).includes(state);
 }
 
 async function isGalera(dataSource: DataSource): Promise<boolean> {

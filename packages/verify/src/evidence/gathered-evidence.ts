@@ -61,7 +61,7 @@ export interface JobEvidence {
   final: FinalRow | undefined;
 }
 
-/** A row of the history. Times in ms by the database's clock. */
+/** A finished job. Times in ms by the database's clock. */
 export interface FinalRow {
   readonly state: Outcome;
   readonly attempt: number;

@@ -45,7 +45,7 @@ export const fenced: Invariant = {
 
 /**
  * Returns whether a worker may have reported a success by mistake. After a lost answer it deletes the job again. If the
- * history does not keep the job, it cannot know which worker deleted it.
+ * job is not kept, it cannot know which worker deleted it.
  */
 function isGuess({ kind, calls }: JobEvidence, { outcome, attempt, at }: ReportedOutcome, evidence: Evidence): boolean {
   const call = calls.find((each) => each.attempt === attempt);
@@ -91,19 +91,16 @@ function findFenceError(job: JobEvidence, evidence: Evidence): string | undefine
 
 const DOOMED_ATTEMPTS = doomedJob.retry.attempts;
 
-/** A job in the history is no longer live, and its state is the one that its handler or a cancellation produced. */
+/** The state of a finished job is the one that its handler or a cancellation produced. */
 export const oneFinalState: Invariant = {
   name: 'one-final-state',
   guarantee: 'Each job ended once, with the outcome that its handler or a cancellation produced.',
   check: forEachJob(findStateError),
 };
 
-function findStateError({ id, kind, live, final, calls }: JobEvidence, evidence: Evidence): string | undefined {
+function findStateError({ id, kind, final, calls }: JobEvidence, evidence: Evidence): string | undefined {
   if (!final) {
     return undefined;
-  }
-  if (live) {
-    return `A job (${kind}) is ${live.state} and has ${final.state} at the same time.`;
   }
   const cancelledAt = evidence.all.cancelled.get(id);
   if (cancelledAt !== undefined && !evidence.mayBeLost(cancelledAt)) {

@@ -15,7 +15,7 @@ await runProcess(async ({ config, journal, dataSource, queue }) => {
     const worker = new TableQueueWorker(queue, handlers, {
       lease: config.lease,
       maintenance: MAINTENANCE,
-      // The history is read at the end of the run.
+      // Finished jobs are read at the end of the run.
       retention: false,
       shutdownTimeout: '10s',
       ...options,

@@ -21,7 +21,7 @@ export const LIMITED_QUEUE = 'limited';
 export const plainJob = defineJob<Payload>('plain', { queue: 'plain', retry });
 /** Runs for about a lease, so that it still runs when a stopped worker continues its earlier attempt. */
 export const longJob = defineJob<Payload>('long', { queue: 'long', retry });
-/** Its history row is not kept. */
+/** It is not kept when it succeeds. */
 export const unkeptJob = defineJob<Payload>('unkept', { queue: 'plain', retry, keep: 'none' });
 /** Fails in each attempt. */
 export const doomedJob = defineJob<Payload>('doomed', {

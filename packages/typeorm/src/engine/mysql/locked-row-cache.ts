@@ -1,5 +1,4 @@
 import type { LockedRowCache } from '../dialect.js';
-import { isLockWaitTimeout } from './mysql-errors.js';
 
 /** How long a row counts as locked without another try, in ms: at first, and at most. Longer than a call waits. */
 const FIRST_TTL = 4_000;
@@ -28,9 +27,5 @@ export class MysqlLockedRowCache implements LockedRowCache {
 
   close(): void {
     this.isClosed = true;
-  }
-
-  isLockWaitTimeout(error: unknown): boolean {
-    return isLockWaitTimeout(error);
   }
 }

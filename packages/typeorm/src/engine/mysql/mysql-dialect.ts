@@ -1,13 +1,14 @@
 import type { TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Dialect, EndedMember, LockedRowCache } from '../dialect.js';
+import type { Dialect, EndedMember, LockedRowCache, UpdateUnlocked } from '../dialect.js';
 import { type Fragment, sql } from '../sql.js';
 import { IdLiterals } from './id-literals.js';
 import { lockName } from './lock-name.js';
 import { MysqlLockedRowCache } from './locked-row-cache.js';
+import { isLockWaitTimeout } from './mysql-errors.js';
 import { mysqlSnapshots } from './mysql-snapshots.js';
 import { SERVER_VARIABLE } from './server/server-identity.js';
-import { supportsSkipLocked } from './server/server-version.js';
+import { isMariadb, supportsSkipLocked } from './server/server-version.js';
 
 const FOR_UPDATE = sql`FOR UPDATE`;
 const FOR_UPDATE_SKIP_LOCKED = sql`FOR UPDATE SKIP LOCKED`;
@@ -36,8 +37,6 @@ export class MysqlDialect implements Dialect {
   readonly nowAfterCreatedAt = sql`created_at`;
 
   readonly byLane: Fragment;
-  readonly byFailureTime: Fragment;
-  readonly byFailureQueue: Fragment;
   readonly byAuditTime: Fragment;
   readonly byFinished: Fragment;
   readonly lanes: Fragment;
@@ -56,14 +55,12 @@ export class MysqlDialect implements Dialect {
     isForWorker: boolean,
   ) {
     this.byLane = sql`FORCE INDEX (${tables.laneIndex})`;
-    this.byFailureTime = sql`FORCE INDEX (${tables.failureIndexes.time})`;
-    this.byFailureQueue = sql`FORCE INDEX (${tables.failureIndexes.queue})`;
     this.byAuditTime = sql`FORCE INDEX (${tables.auditIndex})`;
     this.byFinished = sql`FORCE INDEX (${tables.finishedIndex})`;
     // MIN with GROUP BY on a prefix of the index is a loose index scan ("Using index for group-by") on both servers.
     this.lanes = sql`
-      SELECT queue, state, owner, MIN(position) AS earliest FROM ${tables.job} ${this.byLane}
-      GROUP BY queue, state, owner`;
+      SELECT queue, state, lane, MIN(position) AS earliest FROM ${tables.job} ${this.byLane}
+      GROUP BY queue, state, lane`;
     this.queues = sql`SELECT queue FROM ${tables.job} ${this.byLane} GROUP BY queue`;
     this.lockedRowCache = isForWorker ? new MysqlLockedRowCache() : undefined;
   }
@@ -94,6 +91,25 @@ export class MysqlDialect implements Dialect {
     return supportsSkipLocked(this.version()) ? undefined : this.lockedRowCache;
   }
 
+  readonly isLockWaitTimeout = isLockWaitTimeout;
+
+  /** MariaDB can wait for no time. MySQL cannot, but skips locked rows here: see docs/decisions/0123. */
+  get updateUnlocked(): UpdateUnlocked | undefined {
+    const version = this.version();
+    if (version === undefined || !supportsSkipLocked(version)) {
+      return undefined;
+    }
+    return isMariadb(version)
+      ? (table, condition, _most, assignments) =>
+          sql`SET STATEMENT innodb_lock_wait_timeout = 0 FOR
+              UPDATE ${table} ${this.byPrimaryKey} SET ${assignments} WHERE ${condition}`
+      : (table, condition, most, assignments) =>
+          sql`UPDATE (SELECT id AS unlocked FROM ${table} ${this.byPrimaryKey} WHERE ${condition}
+                      LIMIT ${sql.integer(most)} ${FOR_UPDATE_SKIP_LOCKED}) found
+              STRAIGHT_JOIN ${table} ${this.byPrimaryKey} ON id = unlocked
+              SET ${assignments}`;
+  }
+
   get canSkipLocked(): boolean {
     return supportsSkipLocked(this.version()) || this.lockedRowCache !== undefined;
   }
@@ -108,8 +124,8 @@ export class MysqlDialect implements Dialect {
 
   readonly idList = (ids: readonly Buffer[]): Fragment => sql`${new IdLiterals(ids)}`;
 
-  readonly deleteKeysOf = (table: Fragment, ids: readonly Buffer[]): Fragment =>
-    sql`DELETE target FROM ${table} job ${this.byPrimaryKey}
+  readonly deleteKeysOfJobs = (ids: readonly Buffer[]): Fragment =>
+    sql`DELETE target FROM ${this.tables.job} job ${this.byPrimaryKey}
         STRAIGHT_JOIN ${this.tables.key} target ${this.byPrimaryKey}
           ON target.job_key = job.job_key AND target.job_id = job.id
         WHERE job.id IN (${sql.list(ids)})`;
@@ -139,16 +155,16 @@ export class MysqlDialect implements Dialect {
    * from lane to lane; never more jobs run than workers have capacity for.
    */
   readonly runningLanes = (queues: readonly string[]): Fragment =>
-    sql`SELECT queue, owner FROM ${this.tables.job} ${this.byLane}
+    sql`SELECT queue, lane AS owner FROM ${this.tables.job} ${this.byLane}
         WHERE queue IN (${sql.list(queues)}) AND state = 'running'
-        GROUP BY queue, state, owner`;
+        GROUP BY queue, state, lane`;
 
   /**
    * A loose index scan too, and one that ends at the limit. With `state = 'ready'` alone MariaDB 10.11 reads all lanes
-   * into a temporary table and sorts them; no scheduled job has an owner.
+   * into a temporary table and sorts them; all scheduled jobs are in lane 0.
    */
   readonly readyLanes = (queue: string, above: number, upTo: number, limit: number): Fragment =>
-    sql`SELECT owner, MIN(position) AS earliest FROM ${this.tables.job} ${this.byLane}
-        WHERE queue = ${queue} AND state IN ('scheduled', 'ready') AND owner > ${above} AND owner <= ${upTo}
-        GROUP BY queue, state, owner LIMIT ${sql.integer(limit)}`;
+    sql`SELECT lane, MIN(position) AS earliest FROM ${this.tables.job} ${this.byLane}
+        WHERE queue = ${queue} AND state IN ('scheduled', 'ready') AND lane > ${above} AND lane <= ${upTo}
+        GROUP BY queue, state, lane LIMIT ${sql.integer(limit)}`;
 }

@@ -1,6 +1,6 @@
 import type { TableNames } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
-import type { Dialect, EndedMember } from '../dialect.js';
+import type { Dialect, EndedMember, UpdateUnlocked } from '../dialect.js';
 import { type Fragment, sql } from '../sql.js';
 
 const UNION_ALL = sql` UNION ALL `;
@@ -16,10 +16,10 @@ export class SqliteDialect implements Dialect {
   readonly forUpdateSkipLocked = sql.empty;
   readonly lockedRows = undefined;
   readonly canSkipLocked = true;
+  readonly updateUnlocked: UpdateUnlocked = (table, condition, _most, assignments) =>
+    sql`UPDATE ${table} SET ${assignments} WHERE ${condition}`;
   readonly byPrimaryKey = sql.empty;
   readonly byLane = sql.empty;
-  readonly byFailureTime = sql.empty;
-  readonly byFailureQueue = sql.empty;
   readonly byAuditTime = sql.empty;
   readonly byFinished = sql.empty;
   readonly rangesByRowComparison = true;
@@ -45,6 +45,10 @@ export class SqliteDialect implements Dialect {
     return this.now;
   }
 
+  isLockWaitTimeout(): boolean {
+    return false;
+  }
+
   readonly lockName = (): Fragment => NULL;
   readonly isLockFree = (): Fragment => sql`FALSE`;
   readonly deleteFrom = (table: Fragment): Fragment => sql`DELETE FROM ${table}`;
@@ -55,9 +59,9 @@ export class SqliteDialect implements Dialect {
   readonly deleteGroupMembers = (groupIds: readonly Buffer[]): Fragment =>
     sql`DELETE FROM ${this.tables.member} WHERE group_id IN (${sql.list(groupIds)})`;
 
-  readonly deleteKeysOf = (table: Fragment, ids: readonly Buffer[]): Fragment =>
+  readonly deleteKeysOfJobs = (ids: readonly Buffer[]): Fragment =>
     sql`DELETE FROM ${this.tables.key}
-        WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${table} WHERE id IN (${sql.list(ids)}))`;
+        WHERE (job_key, job_id) IN (SELECT job_key, id FROM ${this.tables.job} WHERE id IN (${sql.list(ids)}))`;
 
   readonly completeGroupMembers = (members: readonly EndedMember[]): Fragment => {
     const ended = members.map(
@@ -70,37 +74,37 @@ export class SqliteDialect implements Dialect {
 
   /**
    * SQLite reads the whole index for a GROUP BY, so this walks from the first row of a lane to that of the next. It
-   * does so one column at a time: of `(queue, state, owner) > (?, ?, ?)` SQLite only uses the first column.
+   * does so one column at a time: of `(queue, state, lane) > (?, ?, ?)` SQLite only uses the first column.
    */
   get lanes(): Fragment {
     const { job } = this.tables;
     const first = (column: Fragment, condition: Fragment) => sql`SELECT MIN(${column}) FROM ${job} WHERE ${condition}`;
     const queue = sql`queue`;
     const state = sql`state`;
-    const owner = sql`owner`;
-    const ofQueue = sql`queue = lane.queue`;
-    const ofState = sql`${ofQueue} AND state = lane.state`;
+    const lane = sql`lane`;
+    const ofQueue = sql`queue = previous.queue`;
+    const ofState = sql`${ofQueue} AND state = previous.state`;
     return sql`
       WITH RECURSIVE
         every_queue (queue) AS (
           SELECT (SELECT MIN(queue) FROM ${job})
           UNION ALL
-          SELECT (${first(queue, sql`queue > lane.queue`)}) FROM every_queue lane WHERE lane.queue IS NOT NULL
+          SELECT (${first(queue, sql`queue > previous.queue`)}) FROM every_queue previous WHERE previous.queue IS NOT NULL
         ),
         every_state (queue, state) AS (
-          SELECT queue, (${first(state, ofQueue)}) FROM every_queue lane WHERE queue IS NOT NULL
+          SELECT queue, (${first(state, ofQueue)}) FROM every_queue previous WHERE queue IS NOT NULL
           UNION ALL
-          SELECT queue, (${first(state, sql`${ofQueue} AND state > lane.state`)}) FROM every_state lane
-          WHERE lane.state IS NOT NULL
+          SELECT queue, (${first(state, sql`${ofQueue} AND state > previous.state`)}) FROM every_state previous
+          WHERE previous.state IS NOT NULL
         ),
-        every_lane (queue, state, owner) AS (
-          SELECT queue, state, (${first(owner, ofState)}) FROM every_state lane WHERE state IS NOT NULL
+        every_lane (queue, state, lane) AS (
+          SELECT queue, state, (${first(lane, ofState)}) FROM every_state previous WHERE state IS NOT NULL
           UNION ALL
-          SELECT queue, state, (${first(owner, sql`${ofState} AND owner > lane.owner`)}) FROM every_lane lane
-          WHERE lane.owner IS NOT NULL
+          SELECT queue, state, (${first(lane, sql`${ofState} AND lane > previous.lane`)}) FROM every_lane previous
+          WHERE previous.lane IS NOT NULL
         )
-      SELECT queue, state, owner, (${first(sql`position`, sql`${ofState} AND owner = lane.owner`)}) AS earliest
-      FROM every_lane lane WHERE owner IS NOT NULL`;
+      SELECT queue, state, lane, (${first(sql`position`, sql`${ofState} AND lane = previous.lane`)}) AS earliest
+      FROM every_lane previous WHERE lane IS NOT NULL`;
   }
 
   get queues(): Fragment {
@@ -116,14 +120,14 @@ export class SqliteDialect implements Dialect {
   }
 
   readonly runningLanes = (queues: readonly string[]): Fragment => {
-    const next = sql`SELECT MIN(owner) FROM ${this.tables.job} WHERE queue = lane.queue AND state = 'running'`;
+    const next = sql`SELECT MIN(lane) FROM ${this.tables.job} WHERE queue = previous.queue AND state = 'running'`;
     return sql`
       WITH RECURSIVE
         wanted (queue) AS (VALUES ${sql.join(queues.map((queue) => sql`(${queue})`))}),
         every_lane (queue, owner) AS (
-          SELECT queue, (${next}) FROM wanted lane
+          SELECT queue, (${next}) FROM wanted previous
           UNION ALL
-          SELECT queue, (${next} AND owner > lane.owner) FROM every_lane lane WHERE lane.owner IS NOT NULL
+          SELECT queue, (${next} AND lane > previous.owner) FROM every_lane previous WHERE previous.owner IS NOT NULL
         )
       SELECT queue, owner FROM every_lane WHERE owner IS NOT NULL`;
   };
@@ -134,13 +138,13 @@ export class SqliteDialect implements Dialect {
     return sql`
       WITH RECURSIVE
         wanted (queue, before, last) AS (SELECT ${queue}, ${above}, ${upTo}),
-        lane (owner) AS (
-          SELECT (SELECT MIN(owner) ${ready} AND owner > wanted.before AND owner <= wanted.last) FROM wanted
+        every_lane (lane) AS (
+          SELECT (SELECT MIN(lane) ${ready} AND lane > wanted.before AND lane <= wanted.last) FROM wanted
           UNION ALL
-          SELECT (SELECT MIN(owner) ${ready} AND owner > lane.owner AND owner <= wanted.last)
-          FROM lane, wanted WHERE lane.owner IS NOT NULL
+          SELECT (SELECT MIN(lane) ${ready} AND lane > previous.lane AND lane <= wanted.last)
+          FROM every_lane previous, wanted WHERE previous.lane IS NOT NULL
         )
-      SELECT lane.owner, (SELECT MIN(position) ${ready} AND owner = lane.owner) AS earliest
-      FROM lane, wanted WHERE lane.owner IS NOT NULL LIMIT ${sql.integer(limit)}`;
+      SELECT previous.lane, (SELECT MIN(position) ${ready} AND lane = previous.lane) AS earliest
+      FROM every_lane previous, wanted WHERE previous.lane IS NOT NULL LIMIT ${sql.integer(limit)}`;
   };
 }

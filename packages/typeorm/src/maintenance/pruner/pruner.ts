@@ -2,9 +2,9 @@ import { repeatUntilDone, runAll } from '../../async/batches.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { QueueLogger } from '../../logger.js';
 import { readClock } from '../../store/base/read-clock.js';
-import { pruneActions, pruneThroughput } from '../../store/history/prune-records.js';
+import { pruneActions, pruneThroughput } from '../../store/finished/prune-records.js';
 import { MaintenanceService } from '../maintenance-service.js';
-import { pruneHistory } from './prune-history.js';
+import { pruneFinished } from './prune-finished.js';
 import { repairRows } from './repair-rows.js';
 import { type ResolvedRetention, type RetentionOptions, resolveAuditAge, resolveRetention } from './retention.js';
 
@@ -40,12 +40,12 @@ export class Pruner extends MaintenanceService<PrunerResult> {
    * Deletes in batches that commit separately.
    *
    * @param signal stops the run between two batches.
-   * @throws the error of a step; an AggregateError if several steps fail.
+   * @throws an AggregateError if several steps fail.
    */
   override async runOnce(signal?: AbortSignal): Promise<PrunerResult> {
     let deleted = 0;
     await runAll(
-      async () => (deleted = await pruneHistory(this.engine, this.retention, signal)),
+      async () => (deleted = await pruneFinished(this.engine, this.retention, signal)),
       () => pruneRecords(this.engine, this.auditAge, signal),
       () => repairRows(this.engine, this.logger, signal),
     );

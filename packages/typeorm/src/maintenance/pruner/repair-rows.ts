@@ -1,11 +1,17 @@
 import { forEachBatch, repeatUntilDone } from '../../async/batches.js';
-import { BEFORE_ALL_IDS, firstIdAt } from '../../definition/job-id.js';
+import { firstIdAt } from '../../definition/job-id.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import type { Dialect } from '../../engine/dialect.js';
 import type { QueueLogger } from '../../logger.js';
 import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
-import { findLostRows } from '../../store/repair/find-lost-rows.js';
+import {
+  FIRST_PLACE,
+  type LiveJobs,
+  type PlaceInState,
+  findLiveJobs,
+  findLostRows,
+} from '../../store/repair/find-lost-rows.js';
 import { BEFORE_ALL_KEYS, findKeysWithoutJob, freeKeysWithoutJob } from '../../store/repair/keys-without-job.js';
 import { cancelMembersWithoutJob, findGroupsWithoutJobs } from '../../store/repair/members-without-job.js';
 import { restoreMembers } from '../../store/repair/restore-members.js';
@@ -29,8 +35,8 @@ export async function repairRows(
   const repair = (operation: (dialect: Dialect) => Operation<number>) =>
     engine.execute(operation, { purpose, atomic: true });
 
-  const restoreLost = async (after: Buffer) => {
-    const { keys, members, end } = await read((dialect) => findLostRows(dialect, after));
+  const restoreLost = async (live: LiveJobs, after: PlaceInState) => {
+    const { keys, members, end } = await read((dialect) => findLostRows(dialect, live, after));
     for (const chunk of chunksOf(keys, MOST_IDS)) {
       done.takenKeys += await repair((dialect) => restoreUniqueKeys(dialect, chunk));
     }
@@ -39,7 +45,9 @@ export async function repairRows(
     }
     return end;
   };
-  await forEachBatch(BEFORE_ALL_IDS, restoreLost, signal);
+  for (const live of await read(findLiveJobs)) {
+    await forEachBatch(signal?.aborted ? undefined : FIRST_PLACE, (after) => restoreLost(live, after), signal);
+  }
 
   const freeKeys = async (after: typeof BEFORE_ALL_KEYS) => {
     const { keys, end } = await read((dialect) => findKeysWithoutJob(dialect, after));

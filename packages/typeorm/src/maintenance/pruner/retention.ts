@@ -1,15 +1,14 @@
 import { type Duration, toMilliseconds } from '../../duration.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
-import { OUTCOMES, type Outcome } from '../../tables/history.js';
+import { OUTCOMES, type Outcome } from '../../tables/job.js';
 
 /** How long finished jobs of one outcome are kept: until they exceed either limit. */
 export interface RetentionRule {
   /** How long a job is kept after it finished, 0 to 36,500 days. Default: jobs of any age are kept. */
   readonly age?: Duration;
   /**
-   * About how many of the newest jobs are kept, in all queues together: 0 to 100,000,000. Failed jobs are counted by
-   * the time they failed, others by the time they were created. Default: any number is kept.
+   * How many of the jobs that finished last are kept in each queue: 0 to 100,000,000. Default: any number is kept.
    */
   readonly count?: number;
 }

@@ -9,6 +9,7 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "queue" varchar(64) NOT NULL,
       "state" varchar(16) NOT NULL,
       "owner" integer NOT NULL DEFAULT (0),
+      "lane" integer NOT NULL DEFAULT (0),
       "position" bigint NOT NULL,
       "name" varchar(128) NOT NULL,
       "job_key" varchar(191),
@@ -22,39 +23,18 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "crashes" integer NOT NULL DEFAULT (0),
       "last_error" text,
       "progress" text,
+      "result" text,
       "group_id" blob,
       "tenant" varchar(191),
-      "lane" integer NOT NULL DEFAULT (0),
+      "tenant_lane" integer NOT NULL DEFAULT (0),
       "trace" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
-      "claimed_at" bigint NOT NULL DEFAULT (0)
+      "claimed_at" bigint NOT NULL DEFAULT (0),
+      "finished_at" bigint NOT NULL DEFAULT (0)
     )`,
     sql`CREATE INDEX IF NOT EXISTS ${index('job_lane')}
-      ON ${table('job')} ("queue", "state", "owner", "position", "id")`,
-    sql`CREATE TABLE IF NOT EXISTS ${table('history')} (
-      "id" blob PRIMARY KEY NOT NULL,
-      "queue" varchar(64) NOT NULL,
-      "state" varchar(16) NOT NULL,
-      "owner" integer NOT NULL,
-      "name" varchar(128) NOT NULL,
-      "job_key" varchar(191),
-      "unique_key" varchar(191),
-      "payload" text,
-      "payload_version" integer NOT NULL DEFAULT (1),
-      "priority" integer NOT NULL,
-      "attempt" integer NOT NULL,
-      "failures" integer NOT NULL,
-      "result" text,
-      "error" text,
-      "progress" text,
-      "tenant" varchar(191),
-      "trace" text,
-      "created_at" bigint NOT NULL,
-      "run_at" bigint NOT NULL,
-      "claimed_at" bigint,
-      "finished_at" bigint NOT NULL
-    )`,
+      ON ${table('job')} ("queue", "state", "lane", "position", "id")`,
     sql`CREATE TABLE IF NOT EXISTS ${table('error')} (
       "job_id" blob NOT NULL,
       "attempt" integer NOT NULL,
@@ -98,15 +78,6 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "job_id" blob PRIMARY KEY NOT NULL,
       "requested_at" bigint NOT NULL
     )`,
-    sql`CREATE TABLE IF NOT EXISTS ${table('failure')} (
-      "job_id" blob PRIMARY KEY NOT NULL,
-      "queue" varchar(64) NOT NULL,
-      "finished_at" bigint NOT NULL
-    )`,
-    sql`CREATE INDEX IF NOT EXISTS ${index('failure_time')}
-      ON ${table('failure')} ("finished_at", "job_id", "queue")`,
-    sql`CREATE INDEX IF NOT EXISTS ${index('failure_queue')}
-      ON ${table('failure')} ("queue", "finished_at", "job_id")`,
     sql`CREATE TABLE IF NOT EXISTS ${table('schedule')} (
       "name" varchar(128) PRIMARY KEY NOT NULL,
       "job_name" varchar(128) NOT NULL,

@@ -5,14 +5,12 @@ import { createOnSqlite } from './sqlite.js';
 
 const TABLES = [
   'job', //
-  'history',
   'error',
   'key',
   'worker',
   'maintenance',
   'queue',
   'cancellation',
-  'failure',
   'schedule',
   'lock',
   'unique',

@@ -77,7 +77,7 @@ export class JobGroups {
   /**
    * Finds a group by its id, with the number of its members by outcome.
    *
-   * @returns undefined if it does not exist, or was deleted with the history.
+   * @returns undefined if it does not exist, or was pruned.
    * @throws InvalidOptionError for an invalid id, UnknownOptionError.
    */
   async find(id: string, transaction: TransactionOptions = {}): Promise<GroupSnapshot | undefined> {

@@ -4,11 +4,12 @@ import { assertQueueName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
 import { type Duration, toMilliseconds } from '../../duration.js';
 import type { Engine } from '../../engine/engine.js';
+import { sql } from '../../engine/sql.js';
 import { assertKnownOptions } from '../../options.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
-import { type LiveFilter, findInLane, lanesOf } from '../../store/reports/find-live-jobs.js';
+import { findInLane, lanesOf } from '../../store/reports/find-in-lane.js';
 import { type SortKey, BEFORE_ALL } from '../../store/base/order/sort-key.js';
-import type { LiveState } from '../../tables/job.js';
+import { isLive } from '../../store/browse/browse-filter.js';
 
 const FIND = { purpose: 'find jobs to cancel', readOnly: true };
 
@@ -42,7 +43,7 @@ export async function cancelMany(
 ): Promise<CancelCounts> {
   const wanted = resolveFilter(filter);
   const total = { cancelled: 0, requested: 0 };
-  await forEachLane(engine, wanted, async (_state, ids) => {
+  await forEachBatchOfLive(engine, wanted, async (_isRunning, ids) => {
     const { cancelled, requested, groups } = await engine.execute((dialect) => cancelJobs(dialect, ids, wanted.name), {
       purpose: 'cancel jobs',
       atomic: true,
@@ -57,29 +58,43 @@ export async function cancelMany(
 /** Counts the jobs that `cancelMany` would cancel or request to end. */
 export async function countCancellable(engine: Engine, filter: CancelFilter): Promise<CancelCounts> {
   const total = { cancelled: 0, requested: 0 };
-  await forEachLane(engine, resolveFilter(filter), (state, ids) => {
-    total[state === 'running' ? 'requested' : 'cancelled'] += ids.length;
+  await forEachBatchOfLive(engine, resolveFilter(filter), (isRunning, ids) => {
+    total[isRunning ? 'requested' : 'cancelled'] += ids.length;
   });
   return total;
 }
 
-/** Calls a function with the ids of matching jobs, batch by batch. */
-async function forEachLane(
+interface WantedJobs {
+  readonly queue: string;
+  readonly name: string | null;
+  /** The least time since their creation, in ms. */
+  readonly age: number;
+}
+
+/** Calls a function with the ids of matching live jobs, batch by batch. */
+async function forEachBatchOfLive(
   engine: Engine,
-  wanted: LiveFilter,
-  each: (state: LiveState, ids: readonly Buffer[]) => Promise<void> | void,
+  { queue, name, age }: WantedJobs,
+  each: (isRunning: boolean, ids: readonly Buffer[]) => Promise<void> | void,
 ): Promise<void> {
-  const lanes = await engine.execute((dialect) => lanesOf(dialect, wanted.queue), FIND);
-  for (const lane of lanes) {
+  const lanes = await engine.execute((dialect) => lanesOf(dialect, queue), FIND);
+  const isNamed = name === null ? sql.empty : sql`AND name = ${name}`;
+  for (const lane of lanes.filter(({ state }) => isLive(state))) {
     await forEachBatch<SortKey>(BEFORE_ALL, async (after) => {
-      const { ids, end } = await engine.execute((dialect) => findInLane(dialect, wanted, lane, after), FIND);
-      await each(lane.state, ids);
+      const { jobs, end } = await engine.execute(
+        (dialect) => findInLane(dialect, lane, sql`created_at <= ${dialect.now} - ${age} ${isNamed}`, after),
+        FIND,
+      );
+      await each(
+        lane.state === 'running',
+        jobs.map(({ id }) => id),
+      );
       return end;
     });
   }
 }
 
-function resolveFilter(filter: CancelFilter): LiveFilter {
+function resolveFilter(filter: CancelFilter): WantedJobs {
   assertKnownOptions(filter, ['queue', 'only', 'olderThan']);
   const { queue, only, olderThan = 0 } = filter;
   assertQueueName(queue);

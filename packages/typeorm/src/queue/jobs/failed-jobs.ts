@@ -7,18 +7,21 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeIn } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js';
-import type { FailureCursor } from '../../store/base/order/failure-cursor.js';
+import { sql } from '../../engine/sql.js';
 import { inKeyOrder } from '../../store/base/locks/fence.js';
-import { type FailureOrder, NEWEST_FIRST, OLDEST_FIRST } from '../../store/base/order/next-failures.js';
-import { type FailureFilter, type FailurePage, findFailedJobs } from '../../store/reports/find-failed-jobs.js';
+import { queuesWithJobs } from '../../store/base/order/lane.js';
+import { type SortKey, headOf } from '../../store/base/order/sort-key.js';
+import { type BrowseCursor, type BrowseFilter, LAST_TIME } from '../../store/browse/browse-filter.js';
+import { BROWSE_START, pageFinderFor } from '../../store/browse/find-page.js';
+import { findInLane } from '../../store/reports/find-in-lane.js';
 import { type JobSnapshot, findJobs } from '../../store/reports/find-jobs.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { readClock } from '../../store/base/read-clock.js';
-import { retryFinishedJobs } from '../../store/history/retry-finished-jobs.js';
+import { retryFinishedJobs } from '../../store/finished/retry-finished-jobs.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
-import { cursorFromText } from './job-search.js';
+import { cursorFromText, textOfCursor } from './job-search.js';
 
 /** Selects failed jobs: those that match every given property. `{}` selects all. */
 export interface FailedFilter {
@@ -81,19 +84,17 @@ export class FailedJobs {
     assertKnownOptions(options, [...FILTER_OPTIONS, 'limit', 'after']);
     const filter = resolveFilter(options);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
-    const found: FailureCursor[] = [];
+    const findPage = pageFinderFor(filter);
     const isSelective = filter.name !== null || filter.error !== null;
-    let end: FailureCursor | undefined;
-    await forEachBatch(
-      options.after === undefined ? NEWEST_FIRST.start : failureCursorFrom(options.after),
-      async (after) => {
-        const most = isSelective ? MOST_IDS : limit - found.length;
-        const page = await this.find(filter, NEWEST_FIRST, after, most);
-        found.push(...page.wanted);
-        end = page.end;
-        return found.length < limit ? page.end : undefined;
-      },
-    );
+    const found: BrowseCursor[] = [];
+    let end: BrowseCursor | undefined;
+    await forEachBatch(options.after === undefined ? BROWSE_START : cursorFromText(options.after), async (after) => {
+      const most = isSelective ? MOST_IDS : limit - found.length;
+      const page = await this.engine.execute((dialect) => findPage(dialect, after, most), FIND);
+      found.push(...page.wanted);
+      end = page.end;
+      return found.length < limit ? page.end : undefined;
+    });
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : end;
     const ids = shown.map(({ id }) => id);
@@ -101,24 +102,21 @@ export class FailedJobs {
     const byId = new Map(jobs.map((job) => [job.id, job]));
     return {
       jobs: shown.flatMap(({ id }) => byId.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === 'failed'),
-      next: last && `${last.finishedAt}.${uuidFromBytes(last.id)}`,
+      next: last && textOfCursor(last),
     };
   }
 
   /**
    * Counts the failed jobs that `retryMany` would retry. It reads all failed jobs of the queue, or of all queues, in
-   * batches of 400; with `only` and `errorIncludes` also their rows in the history.
+   * batches of 400.
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong filter.
    */
   async count(filter: FailedFilter = {}): Promise<number> {
     assertKnownOptions(filter, FILTER_OPTIONS);
-    const wanted = resolveFilter(filter);
     let total = 0;
-    await forEachBatch(OLDEST_FIRST.start, async (after) => {
-      const page = await this.find(wanted, OLDEST_FIRST, after);
-      total += page.wanted.length;
-      return page.end;
+    await this.forEachPage(resolveFilter(filter), async (jobs) => {
+      total += jobs.length;
     });
     return total;
   }
@@ -157,8 +155,8 @@ export class FailedJobs {
   }
 
   /**
-   * Retries failed jobs as `retry` does, the oldest failure first, in batches that each commit on their own. It ignores
-   * jobs that fail while it runs. Two simultaneous calls share the work. Jobs whose unique key another job has stay
+   * Retries failed jobs as `retry` does, in each queue the oldest failure first, in batches that each commit on their
+   * own. It ignores jobs that fail while it runs. Two simultaneous calls share the work. Jobs whose unique key another job has stay
    * failed.
    *
    * @returns how many jobs this call has retried, and how many stay failed because of their unique key.
@@ -169,30 +167,39 @@ export class FailedJobs {
     const wanted = resolveFilter(filter);
     const before = Math.min(wanted.before, await this.engine.execute(readClock, FIND));
     const total = { retried: 0, conflicts: 0 };
-    await forEachBatch(OLDEST_FIRST.start, async (after) => {
-      const page = await this.find({ ...wanted, before }, OLDEST_FIRST, after);
-      const requests = inKeyOrder(page.wanted);
+    await this.forEachPage({ ...wanted, before }, async (jobs) => {
+      const requests = inKeyOrder(jobs).map(({ id, position }) => ({ id, finishedAt: position }));
       const retry = (dialect: Dialect) => retryFinishedJobs(dialect, requests, true);
       const { retried, conflicts } = await this.engine.execute(retry, RETRY);
       await allPromises(noticesForReady(retried).map((notice) => this.notifier.notify(notice)));
       total.retried += retried.length;
       total.conflicts += conflicts.length;
-      return page.end;
     });
     return total;
   }
 
-  private find(
-    filter: FailureFilter,
-    order: FailureOrder,
-    after: FailureCursor,
-    most = MOST_IDS,
-  ): Promise<FailurePage> {
-    return this.engine.execute((dialect) => findFailedJobs(dialect, filter, order, after, most), FIND);
+  /** Calls a function with the failed jobs of each queue, batch by batch, the oldest failure first. */
+  private async forEachPage(
+    { queue, name, error, from, before }: BrowseFilter,
+    each: (jobs: readonly SortKey[]) => Promise<void>,
+  ): Promise<void> {
+    const isNamed = name === null ? sql`TRUE` : sql`name = ${name}`;
+    const hasError = error === null ? sql`TRUE` : sql`INSTR(last_error, ${error}) > 0`;
+    for (const one of queue === null ? await this.engine.execute(queuesWithJobs, FIND) : [queue]) {
+      const lane = { queue: one, state: 'failed', lane: 0 } as const;
+      await forEachBatch(headOf(from), async (after) => {
+        const page = await this.engine.execute(
+          (dialect) => findInLane(dialect, lane, sql`${isNamed} AND ${hasError}`, after, before),
+          FIND,
+        );
+        await each(page.jobs);
+        return page.end;
+      });
+    }
   }
 }
 
-function resolveFilter(filter: FailedFilter): FailureFilter {
+function resolveFilter(filter: FailedFilter): BrowseFilter {
   const { queue, only, errorIncludes, finishedAfter, finishedBefore } = filter;
   if (queue !== undefined) {
     assertQueueName(queue);
@@ -204,15 +211,14 @@ function resolveFilter(filter: FailedFilter): FailureFilter {
     throw new InvalidOptionError('errorIncludes', errorIncludes, 'a text of at least one character');
   }
   return {
+    state: 'failed',
     queue: queue ?? null,
     name: only?.name ?? null,
+    key: null,
+    tenant: null,
     error: errorIncludes ?? null,
     from: optionalTime('finishedAfter', finishedAfter) ?? 0,
-    before: optionalTime('finishedBefore', finishedBefore) ?? Number.MAX_SAFE_INTEGER,
+    before: optionalTime('finishedBefore', finishedBefore) ?? LAST_TIME,
+    otherThan: null,
   };
-}
-
-function failureCursorFrom(cursor: string): FailureCursor {
-  const { at, id } = cursorFromText(cursor);
-  return { finishedAt: at, id };
 }

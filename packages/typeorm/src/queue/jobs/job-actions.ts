@@ -16,10 +16,9 @@ import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
 import { type ActionRecord, recordAction } from '../../store/actions/record-action.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { QueuedJob } from '../../store/base/jobs/queued-job.js';
-import { retryFinishedJobs } from '../../store/history/retry-finished-jobs.js';
+import { retryFinishedJobs } from '../../store/finished/retry-finished-jobs.js';
 import { runJobsNow } from '../../store/actions/run-jobs-now.js';
-import { OUTCOMES, type Outcome } from '../../tables/history.js';
-import { LIVE_STATES, type LiveState } from '../../tables/job.js';
+import { LIVE_STATES, type LiveState, OUTCOMES, type Outcome } from '../../tables/job.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import type { CallbackTrigger } from '../groups/callback-trigger.js';
@@ -199,7 +198,7 @@ function actOf(action: JobAction, priority: number | null): Act {
       };
     case 'retry':
       return function* (dialect, jobs) {
-        // Only failures are found with the time of their end.
+        // Jobs that are found by their key come without the time of their end.
         const requests = jobs.map(({ at, id }) => ({ id, ...(at > 0 && { finishedAt: at }) }));
         const { retried, conflicts } = yield* retryFinishedJobs(dialect, requests, true);
         return { ...madeReady(retried), conflict: conflicts[0] };

@@ -2,7 +2,6 @@ import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id
 import { assertKey } from '../../definition/names.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
-import { isLive } from '../../store/browse/browse-filter.js';
 import { statesByKey } from '../../store/browse/states-by-key.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
 import type { JobCount } from '../../store/base/jobs/job-count.js';
@@ -70,8 +69,8 @@ export class JobBrowser {
 
   /**
    * Lists the jobs of one state page by page. `waiting`, `scheduled` and `ready` jobs come in reverse order of their
-   * run. The latest claim comes first for `running`, and the latest failure for `failed`. For `succeeded` and
-   * `cancelled`, and with `key`, the latest created job comes first.
+   * run. The latest claim comes first for `running`, and the job that finished last for the other states. With `key` the
+   * latest created job comes first.
    *
    * One call examines about 5,000 jobs at most. If few of them match, the page can be short or empty: then `isPartial`
    * is true, and `next` continues. It locks nothing.
@@ -91,7 +90,7 @@ export class JobBrowser {
     const { jobs: found, next } = await searchJobs(this.engine, filter, start, limit);
     const ids = found.map(({ id }) => id);
     const [summaries, now] = await executeRead(this.engine, 'read jobs', function* (dialect) {
-      return [yield* findSummaries(dialect, ids, isLive(filter.state)), yield* readClock(dialect)] as const;
+      return [yield* findSummaries(dialect, ids), yield* readClock(dialect)] as const;
     });
     return {
       // A job may have gone on since it was found.

@@ -3,8 +3,7 @@ import type { QueueName } from '../../definition/queue-name.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { optionalTime } from '../../options.js';
 import { type BrowseFilter, LAST_TIME } from '../../store/browse/browse-filter.js';
-import { OUTCOMES, type Outcome } from '../../tables/history.js';
-import { LIVE_STATES, type LiveState } from '../../tables/job.js';
+import { LIVE_STATES, type LiveState, OUTCOMES, type Outcome } from '../../tables/job.js';
 
 /** Selects jobs: those of a state that match every other given property. */
 export interface JobFilter {

@@ -66,7 +66,6 @@ export class QueueActivity {
       const jobs = yield* findSummaries(
         dialect,
         [...running.values()].flatMap(({ ids }) => ids),
-        true,
       );
       return workers.map(({ startedAt, seenAt, leaseUntil, leaseLeft: _leaseLeft, ...worker }) => {
         const own = running.get(worker.id);

@@ -3,7 +3,7 @@ import type { Operation } from '../../engine/operation.js';
 import type { Dialect } from '../../engine/dialect.js';
 import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { type QueueCounts, countJobs } from '../../store/reports/count-jobs.js';
-import { type RecentFailures, countRecentFailures } from '../../store/reports/count-recent-failures.js';
+import { type CountedFailures, countFailures } from '../../store/reports/count-failures.js';
 import { type OldestReady, findOldestReady } from '../../store/reports/find-oldest-ready.js';
 import { type RegisteredWorker, findWorkers } from '../../store/workers/find-workers.js';
 import { type StoredSettings, findQueueSettings } from '../../store/base/queue-settings.js';
@@ -53,7 +53,7 @@ export async function readStats(engine: Engine, { failedWithin, limit }: StatsOp
   const takenAt = await read(readClock);
   const counts = await read((dialect) => countJobs(dialect, limit));
   const oldest = await read(findOldestReady);
-  const failures = await read((dialect) => countRecentFailures(dialect, failedWithin, limit));
+  const failures = await read((dialect) => countFailures(dialect, limit, failedWithin));
   const settings = await read(findQueueSettings);
   return {
     takenAt,
@@ -68,7 +68,7 @@ export async function readStats(engine: Engine, { failedWithin, limit }: StatsOp
 function joinByQueue(
   counts: readonly QueueCounts[],
   oldest: readonly OldestReady[],
-  { byQueue: failed }: RecentFailures,
+  { byQueue: failed }: CountedFailures,
   settings: readonly StoredSettings[],
 ): QueueStats[] {
   const countsOf = new Map(counts.map((each) => [each.queue, each]));

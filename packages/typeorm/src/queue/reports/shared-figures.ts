@@ -62,7 +62,7 @@ function* readFigures(dialect: Dialect): Operation<QueueFigures> {
   return {
     counts: yield* countJobs(dialect, MOST_COUNTED),
     oldestReady: yield* findOldestReady(dialect),
-    failed: yield* countFailures(dialect, MOST_COUNTED),
+    failed: (yield* countFailures(dialect, MOST_COUNTED)).total,
     workers: yield* countWorkers(dialect),
   };
 }

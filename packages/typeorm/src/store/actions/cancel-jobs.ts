@@ -4,11 +4,12 @@ import { sql } from '../../engine/sql.js';
 import { type CancelledJob, cancelWaiting } from '../base/jobs/cancel-waiting.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { groupsOf } from '../base/jobs/complete-group-members.js';
+import { IS_LIVE } from '../base/order/lane.js';
 import { inKeyOrder } from '../base/locks/fence.js';
 
 /** The result of cancelling. */
 export interface Cancelled {
-  /** Waiting jobs, which are now in the history. */
+  /** Jobs that did not run. */
   readonly cancelled: readonly Buffer[];
   /** Running jobs; their workers were asked to cancel them. */
   readonly requested: readonly Buffer[];
@@ -58,7 +59,7 @@ function* findLive(
 ): Operation<{ id: Buffer; state: string }[]> {
   const isNamed = name === null ? sql.empty : sql`AND name = ${name}`;
   const found = yield* select<{ id: Buffer; state: string }>(
-    sql`SELECT id, state FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(ids)}) ${isNamed}`,
+    sql`SELECT id, state FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(ids)}) AND ${IS_LIVE} ${isNamed}`,
   );
   return inKeyOrder(found);
 }

@@ -3,6 +3,7 @@ import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { lockWaiting } from '../base/locks/lock-waiting.js';
 import type { QueuedJob } from '../base/jobs/queued-job.js';
+import { IS_QUEUED } from '../base/order/lane.js';
 import { readyPosition } from '../base/order/sort-key.js';
 
 /**
@@ -17,13 +18,13 @@ import { readyPosition } from '../base/order/sort-key.js';
  * @returns the changed jobs, ready or not.
  */
 export function* changePriority(dialect: Dialect, ids: readonly Buffer[], priority: number): Operation<QueuedJob[]> {
-  const locked = yield* lockWaiting(dialect, ids, sql`state <> 'running' AND priority <> ${priority}`);
+  const locked = yield* lockWaiting(dialect, ids, sql`${IS_QUEUED} AND priority <> ${priority}`);
   if (locked.length > 0) {
     const position = readyPosition(sql.integer(priority), sql`run_at`);
     yield* change(
       sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
           SET position = CASE WHEN state = 'ready' THEN ${position} ELSE position END, priority = ${priority}
-          WHERE id IN (${sql.list(locked.map(({ id }) => id))}) AND state <> 'running'`,
+          WHERE id IN (${sql.list(locked.map(({ id }) => id))}) AND ${IS_QUEUED}`,
     );
   }
   return locked.map((job) => ({ ...job, priority }));

@@ -21,7 +21,7 @@ export function* runJobsNow(dialect: Dialect, ids: readonly Buffer[]): Operation
   if (locked.length > 0) {
     yield* change(
       sql`UPDATE ${tables.job} ${byPrimaryKey}
-          SET state = 'ready', owner = lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}
+          SET state = 'ready', lane = tenant_lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}
           WHERE id IN (${sql.list(locked.map(({ id }) => id))}) AND ${isScheduled}`,
     );
   }

@@ -4,8 +4,6 @@ import { sql } from '../../engine/sql.js';
 
 /** For each table its id and a column outside the primary key that is never null: see `Dialect.deleteFrom`. */
 const COLUMNS = {
-  history: { id: sql`id`, time: sql`finished_at` },
-  failure: { id: sql`job_id`, time: sql`finished_at` },
   cancellation: { id: sql`job_id`, time: sql`requested_at` },
   error: { id: sql`job_id`, time: sql`failed_at` },
   audit: { id: sql`id`, time: sql`done_at` },

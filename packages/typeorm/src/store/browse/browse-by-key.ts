@@ -7,7 +7,7 @@ import { matchEntries } from './match-entries.js';
 /**
  * Finds the matching ones among the next jobs with a key, the one created last first.
  *
- * Index: the primary key of the keys, backward from a position, then that of the jobs or of the history. Locks nothing.
+ * Index: the primary key of the keys, backward from a position, then that of the jobs. Locks nothing.
  *
  * @param most how many jobs are read.
  */
@@ -21,7 +21,7 @@ export function* browseByKey(
   const entries = yield* matchEntries(
     dialect,
     filter,
-    sql`SELECT 0 AS lane, 0 AS at, job_id AS id FROM ${dialect.tables.key} ${dialect.byPrimaryKey}
+    sql`SELECT 0 AS number, 0 AS at, job_id AS id FROM ${dialect.tables.key} ${dialect.byPrimaryKey}
         WHERE job_key = ${filter.key} AND job_id < ${after.id} ORDER BY job_id DESC LIMIT ${sql.integer(limit)}`,
     false,
   );

@@ -1,6 +1,5 @@
 import { type Fragment, sql } from '../../engine/sql.js';
-import type { Outcome } from '../../tables/history.js';
-import { LIVE_STATES, type LiveState } from '../../tables/job.js';
+import { LIVE_STATES, type LiveState, type Outcome } from '../../tables/job.js';
 
 /** Which jobs to find: those that match every value that is not null. */
 export interface BrowseFilter {
@@ -37,7 +36,7 @@ export interface BrowsePage {
 /** Every job is before this time, in ms. */
 export const LAST_TIME = Number.MAX_SAFE_INTEGER;
 
-/** Whether jobs of this state are in the live table. */
+/** Whether jobs of this state are not finished. */
 export function isLive(state: LiveState | Outcome): state is LiveState {
   return (LIVE_STATES as readonly string[]).includes(state);
 }
@@ -46,10 +45,10 @@ export function hasTimes({ from, before }: BrowseFilter): boolean {
   return from > 0 || before < LAST_TIME;
 }
 
-/** A condition on rows of the live table or of the history: the job matches the filter. */
+/** A condition: the job matches the filter. */
 export function matchesFilter(filter: BrowseFilter): Fragment {
   const { state, queue, name, key, tenant, error, from, before, otherThan } = filter;
-  const [time, errorText] = isLive(state) ? [sql`run_at`, sql`last_error`] : [sql`finished_at`, sql`error`];
+  const time = isLive(state) ? sql`run_at` : sql`finished_at`;
   return sql.join(
     [
       sql`state = ${state}`,
@@ -57,7 +56,7 @@ export function matchesFilter(filter: BrowseFilter): Fragment {
       ...(name === null ? [] : [sql`name = ${name}`]),
       ...(key === null ? [] : [sql`job_key = ${key}`]),
       ...(tenant === null ? [] : [sql`tenant = ${tenant}`]),
-      ...(error === null ? [] : [sql`INSTR(${errorText}, ${error}) > 0`]),
+      ...(error === null ? [] : [sql`INSTR(last_error, ${error}) > 0`]),
       ...(otherThan === null ? [] : [sql`priority <> ${otherThan}`]),
       ...(hasTimes(filter) ? [sql`${time} >= ${from}`, sql`${time} < ${before}`] : []),
     ],

@@ -2,9 +2,7 @@ import { BEHIND_ALL_IDS } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { browseByKey } from './browse-by-key.js';
-import { browseFailures } from './browse-failures.js';
-import { type BrowseCursor, type BrowseFilter, type BrowsePage, LAST_TIME, isLive } from './browse-filter.js';
-import { browseHistory } from './browse-history.js';
+import { type BrowseCursor, type BrowseFilter, type BrowsePage, LAST_TIME } from './browse-filter.js';
 import { LaneBrowser } from './lane-browser.js';
 
 /** The start of every listing. */
@@ -19,15 +17,10 @@ export type FindPage = (dialect: Dialect, after: BrowseCursor, most: number) => 
 
 /** Returns the search for a filter along the index with the fewest other jobs. */
 export function pageFinderFor(filter: BrowseFilter): FindPage {
-  const { state, key } = filter;
+  const { key } = filter;
   if (key !== null) {
     return (dialect, after, most) => browseByKey(dialect, { ...filter, key }, after, most);
   }
-  if (isLive(state)) {
-    const lanes = new LaneBrowser(filter);
-    return (dialect, after, most) => lanes.nextPage(dialect, after, most);
-  }
-  return state === 'failed'
-    ? (dialect, after, most) => browseFailures(dialect, filter, after, most)
-    : (dialect, after, most) => browseHistory(dialect, filter, after, most);
+  const lanes = new LaneBrowser(filter);
+  return (dialect, after, most) => lanes.nextPage(dialect, after, most);
 }

@@ -5,13 +5,14 @@ import { type Fragment, sql } from '../../engine/sql.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { chunksOf, mostUnited } from '../base/chunks.js';
 import { laneOf } from '../base/order/tenant-lane.js';
-import { type BrowseCursor, type BrowseFilter, type BrowsePage, hasTimes } from './browse-filter.js';
+import { type BrowseCursor, type BrowseFilter, type BrowsePage, hasTimes, isLive } from './browse-filter.js';
 import { type MatchedEntry, byCursorDescending, matchEntries } from './match-entries.js';
 
 /** A lane of jobs of the wanted state, and the progress of reading it. */
 interface Lane {
   readonly queue: string;
-  readonly owner: number;
+  /** Its number. */
+  readonly lane: number;
   /** Entries that were read but not returned: other lanes were not read that far. In order. */
   readonly ahead: MatchedEntry[];
   end: BrowseCursor;
@@ -24,7 +25,7 @@ interface Lane {
 const LEAST_PER_LANE = 16;
 
 /**
- * Lists live jobs of a state over all lanes, the last in line first. It merges the lanes by position and id, so one
+ * Lists the jobs of a state over all lanes: the last in line first, or the one that finished last. It merges the lanes by position and id, so one
  * cursor defines where to continue in each lane.
  *
  * It reads on only in lanes with few unreturned entries. So a long lane does not cause repeated reads of many short
@@ -68,7 +69,7 @@ function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[],
   const found = yield* matchEntries(dialect, filter, selectEntries(dialect, filter, lanes), isDecidedByLane(filter));
   const before = lanes.map(({ ahead }) => ahead.length);
   for (const entry of found) {
-    const lane = lanes[entry.lane] as Lane;
+    const lane = lanes[entry.number] as Lane;
     lane.ahead.push(entry);
     lane.end = entry;
   }
@@ -81,7 +82,7 @@ function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[],
 function isDecidedByLane(filter: BrowseFilter): boolean {
   const { state, name, key, tenant, error, otherThan } = filter;
   const others = [name, key, tenant, error, otherThan];
-  return others.every((value) => value === null) && (state === 'scheduled' || !hasTimes(filter));
+  return others.every((value) => value === null) && (isTimeInLane(state) || !hasTimes(filter));
 }
 
 function* findLanes(
@@ -89,24 +90,22 @@ function* findLanes(
   { queue, state, tenant }: BrowseFilter,
   after: BrowseCursor,
 ): Operation<Lane[]> {
-  const owner = ownerOf(state, tenant);
-  if (queue !== null && owner !== null) {
-    return [{ queue, owner, ahead: [], end: after, isComplete: false, size: 0 }];
+  const only = laneOfAll(state, tenant);
+  if (queue !== null && only !== null) {
+    return [{ queue, lane: only, ahead: [], end: after, isComplete: false, size: 0 }];
   }
-  const rows = yield* select<{ queue: string; state: string; owner: number | string }>(
-    sql`SELECT lanes.queue, lanes.state, lanes.owner FROM (${lanes}) lanes`,
+  const rows = yield* select<{ queue: string; state: string; lane: number | string }>(
+    sql`SELECT lanes.queue, lanes.state, lanes.lane FROM (${lanes}) lanes`,
   );
   // Not in a WHERE: MariaDB 10.11 moves that into the derived table, and sorts there.
   return rows
-    .map((row) => ({ ...row, owner: Number(row.owner) }))
-    .filter((lane) => {
-      return lane.state === state && lane.owner === (owner ?? lane.owner) && lane.queue === (queue ?? lane.queue);
-    })
-    .map((lane) => ({ queue: lane.queue, owner: lane.owner, ahead: [], end: after, isComplete: false, size: 0 }));
+    .map((row) => ({ ...row, lane: Number(row.lane) }))
+    .filter((row) => row.state === state && row.lane === (only ?? row.lane) && row.queue === (queue ?? row.queue))
+    .map((row) => ({ queue: row.queue, lane: row.lane, ahead: [], end: after, isComplete: false, size: 0 }));
 }
 
-/** The owner of all wanted jobs; null if they have several. */
-function ownerOf(state: BrowseFilter['state'], tenant: string | null): number | null {
+/** The number of the lane of all wanted jobs; null if they have several. */
+function laneOfAll(state: BrowseFilter['state'], tenant: string | null): number | null {
   if (state === 'ready') {
     return tenant === null ? null : laneOf(tenant);
   }
@@ -115,15 +114,15 @@ function ownerOf(state: BrowseFilter['state'], tenant: string | null): number | 
 
 function selectEntries(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[]): Fragment {
   const { tables, byLane } = dialect;
-  const isDue = hasDueTimes(filter) ? sql`AND position >= ${filter.from}` : sql.empty;
-  const selects = lanes.map(({ queue, owner, end, size }, index) => {
-    const lane = sql.integer(index);
+  const isInTime = hasTimesInLane(filter) ? sql`AND position >= ${filter.from}` : sql.empty;
+  const selects = lanes.map(({ queue, lane, end, size }, index) => {
+    const number = sql.integer(index);
     return sql`SELECT * FROM (
-                 SELECT ${lane} AS lane, position AS at, id FROM ${tables.job} ${byLane}
-                 WHERE queue = ${queue} AND state = ${filter.state} AND owner = ${owner} ${isDue}
+                 SELECT ${number} AS number, position AS at, id FROM ${tables.job} ${byLane}
+                 WHERE queue = ${queue} AND state = ${filter.state} AND lane = ${lane} ${isInTime}
                    AND ${sortKeyCondition(dialect, '<', { position: end.at, id: end.id })}
                  ORDER BY position DESC, id DESC LIMIT ${sql.integer(size)}
-               ) lane_${lane}`;
+               ) lane_${number}`;
   });
   return sql.join(selects, sql` UNION ALL `);
 }
@@ -134,10 +133,15 @@ function selectEntries(dialect: Dialect, filter: BrowseFilter, lanes: readonly L
  */
 function startOf(filter: BrowseFilter, after: BrowseCursor): BrowseCursor {
   const end = { at: filter.before, id: firstIdAt(0) };
-  return hasDueTimes(filter) && byCursorDescending(after, end) < 0 ? end : after;
+  return hasTimesInLane(filter) && byCursorDescending(after, end) < 0 ? end : after;
 }
 
-/** Whether the filter has times that the lane contains: the position of a scheduled job is the time it is due. */
-function hasDueTimes(filter: BrowseFilter): boolean {
-  return filter.state === 'scheduled' && hasTimes(filter);
+/** Whether the filter has times that the lane contains. */
+function hasTimesInLane(filter: BrowseFilter): boolean {
+  return isTimeInLane(filter.state) && hasTimes(filter);
+}
+
+/** Whether the position is the time that a filter means. */
+function isTimeInLane(state: BrowseFilter['state']): boolean {
+  return state === 'scheduled' || !isLive(state);
 }

@@ -1,12 +1,12 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { type BrowseCursor, type BrowseFilter, isLive, matchesFilter } from './browse-filter.js';
+import { type BrowseCursor, type BrowseFilter, matchesFilter } from './browse-filter.js';
 
 /** An index entry of a job, and whether the job matches the filter. */
 export interface MatchedEntry extends BrowseCursor {
-  /** The number of its lane in the statement. */
-  readonly lane: number;
+  /** The number of its SELECT in the statement. */
+  readonly number: number;
   readonly isWanted: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface MatchedEntry extends BrowseCursor {
  * outer join keeps the order of the entries; an entry whose job is gone does not match. Locks nothing. See
  * docs/decisions/0071.
  *
- * @param entries a SELECT with a limit and the columns `lane`, `at` and `id`.
+ * @param entries a SELECT with a limit and the columns `number`, `at` and `id`.
  * @param allMatch whether all entries match.
  */
 export function* matchEntries(
@@ -26,16 +26,20 @@ export function* matchEntries(
   entries: Fragment,
   allMatch: boolean,
 ): Operation<MatchedEntry[]> {
-  const table = isLive(filter.state) ? tables.job : tables.history;
-  const rows = yield* select<{ lane: number | string; at: number | string; id: Buffer; wanted: number | string }>(
+  const rows = yield* select<{ number: number | string; at: number | string; id: Buffer; wanted: number | string }>(
     allMatch
-      ? sql`SELECT lane, at, id, 1 AS wanted FROM (${entries}) entries`
-      : sql`SELECT entries.lane, entries.at, entries.id,
+      ? sql`SELECT number, at, id, 1 AS wanted FROM (${entries}) entries`
+      : sql`SELECT entries.number, entries.at, entries.id,
                    CASE WHEN ${matchesFilter(filter)} THEN 1 ELSE 0 END AS wanted
-            FROM (${entries}) entries LEFT JOIN ${table} job ${byPrimaryKey} ON job.id = entries.id`,
+            FROM (${entries}) entries LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = entries.id`,
   );
   return rows
-    .map(({ lane, at, id, wanted }) => ({ lane: Number(lane), at: Number(at), id, isWanted: Number(wanted) === 1 }))
+    .map(({ number, at, id, wanted }) => ({
+      number: Number(number),
+      at: Number(at),
+      id,
+      isWanted: Number(wanted) === 1,
+    }))
     .sort(byCursorDescending);
 }
 

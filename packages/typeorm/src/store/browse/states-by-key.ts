@@ -1,8 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { Outcome } from '../../tables/history.js';
-import type { LiveState } from '../../tables/job.js';
+import type { LiveState, Outcome } from '../../tables/job.js';
 
 /** Which jobs with a key: those that match every value that is not null. */
 export interface KeyFilter {
@@ -15,9 +14,8 @@ export interface KeyFilter {
 /**
  * Reads the states of the jobs with a key, the one created last first; null for a job that is gone or does not match.
  *
- * Index: the primary key of the keys, backward, then that of the jobs and of the history. A job is in one of the two,
- * and one statement also finds it there while it finishes. No GROUP BY, which would need a temporary table for each
- * call. Locks nothing.
+ * Index: the primary key of the keys, backward, then that of the jobs. No GROUP BY, which would need a temporary table
+ * for each call. Locks nothing.
  *
  * @param most how many jobs are read.
  */
@@ -27,19 +25,18 @@ export function* statesByKey(
   most: number,
 ): Operation<(LiveState | Outcome | null)[]> {
   const conditions = [
-    sql`COALESCE(job.job_key, history.job_key) = ${key}`,
-    ...(queue === null ? [] : [sql`COALESCE(job.queue, history.queue) = ${queue}`]),
-    ...(name === null ? [] : [sql`COALESCE(job.name, history.name) = ${name}`]),
-    ...(tenant === null ? [] : [sql`COALESCE(job.tenant, history.tenant) = ${tenant}`]),
+    sql`job.job_key = ${key}`,
+    ...(queue === null ? [] : [sql`job.queue = ${queue}`]),
+    ...(name === null ? [] : [sql`job.name = ${name}`]),
+    ...(tenant === null ? [] : [sql`job.tenant = ${tenant}`]),
   ];
   const rows = yield* select<{ state: LiveState | Outcome | null }>(
-    sql`SELECT CASE WHEN ${sql.join(conditions, sql` AND `)} THEN COALESCE(job.state, history.state) END AS state
+    sql`SELECT CASE WHEN ${sql.join(conditions, sql` AND `)} THEN job.state END AS state
         FROM (
           SELECT job_id AS id FROM ${tables.key} ${byPrimaryKey}
           WHERE job_key = ${key} ORDER BY job_id DESC LIMIT ${sql.integer(most)}
         ) entries
-        LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = entries.id
-        LEFT JOIN ${tables.history} history ${byPrimaryKey} ON history.id = entries.id AND job.id IS NULL`,
+        LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = entries.id`,
   );
   return rows.map(({ state }) => state);
 }

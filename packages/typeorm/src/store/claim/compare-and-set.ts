@@ -53,11 +53,7 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
     const held = yield* lockKeysOf(dialect, found);
     const free = inKeyOrder(found.filter((job) => !held.busy.has(job))).map(({ id }) => id);
     // An enqueue may have replaced one since then, by a job of a tenant or in another queue.
-    const ids = yield* lockAvailableJobs(
-      dialect,
-      free,
-      sql`queue = ${request.queue} AND state = 'ready' AND owner = 0`,
-    );
+    const ids = yield* lockAvailableJobs(dialect, free, sql`queue = ${request.queue} AND state = 'ready' AND lane = 0`);
     if (ids.length > 0) {
       taken += yield* change(markRunning(dialect, request, ids));
       keys.push(...held.keys);
@@ -85,12 +81,12 @@ function* findReady(dialect: Dialect, queue: string, from: SortKey, limit: numbe
   }));
 }
 
-/** Index: the lane of this owner's running jobs, in which the jobs of this claim are next to each other. */
+/** Index: the lane of this worker's running jobs, in which the jobs of this claim are next to each other. */
 function* readTaken({ tables, byLane }: Dialect, request: ClaimRequest): Operation<ClaimedJob[]> {
   const { queue, owner, number } = request;
   const rows = yield* select(
     sql`SELECT ${CLAIMED_COLUMNS} FROM ${tables.job} ${byLane}
-        WHERE queue = ${queue} AND state = 'running' AND owner = ${owner} AND position = ${number}`,
+        WHERE queue = ${queue} AND state = 'running' AND lane = ${owner} AND position = ${number}`,
   );
   return rows.map((row) => toClaimedJob(row, Number(row.attempt), request)).sort(byPriority);
 }

@@ -14,7 +14,7 @@ export function* findRunningAttempts(dialect: Dialect, queues: readonly string[]
   for (const some of chunksOf(queues, mostUnited(dialect))) {
     const selects = some.map(
       (queue) => sql`SELECT id, attempt FROM ${tables.job} ${byLane}
-                     WHERE queue = ${queue} AND state = 'running' AND owner = ${owner}`,
+                     WHERE queue = ${queue} AND state = 'running' AND lane = ${owner}`,
     );
     const rows = yield* select<{ id: Buffer; attempt: number | string }>(sql.join(selects, sql` UNION ALL `));
     found.push(...rows.map(({ id, attempt }) => ({ id, owner, attempt: Number(attempt) })));

@@ -15,6 +15,7 @@ export function markRunning(
 ): Fragment {
   return sql`
     UPDATE ${tables.job} ${byPrimaryKey}
-    SET state = 'running', owner = ${owner}, position = ${number}, attempt = attempt + 1, claimed_at = ${now}
+    SET state = 'running', owner = ${owner}, lane = ${owner}, position = ${number}, attempt = attempt + 1,
+        claimed_at = ${now}
     WHERE id IN (${idList(ids)}) AND state = 'ready'`;
 }

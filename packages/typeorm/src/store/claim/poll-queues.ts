@@ -93,7 +93,7 @@ function* pollChunk(dialect: Dialect, requests: readonly PollRequest[], withMiss
 function selectReady({ tables, byLane }: Dialect, queue: string, index: number, limit: number): Fragment {
   return sql`SELECT * FROM (
     SELECT ${sql.integer(index)} AS request, 'ready' AS kind, position AS place, id FROM ${tables.job} ${byLane}
-    WHERE queue = ${queue} AND state = 'ready' AND owner = 0
+    WHERE queue = ${queue} AND state = 'ready' AND lane = 0
     ORDER BY position, id LIMIT ${sql.integer(limit)}
   ) ready_${sql.integer(index)}`;
 }
@@ -102,7 +102,7 @@ function selectScheduled({ tables, byLane, now }: Dialect, queue: string, index:
   return sql`SELECT * FROM (
     SELECT ${sql.integer(index)} AS request, 'scheduled' AS kind, position - ${now} AS place, id
     FROM ${tables.job} ${byLane}
-    WHERE queue = ${queue} AND state = 'scheduled' AND owner = 0
+    WHERE queue = ${queue} AND state = 'scheduled' AND lane = 0
     ORDER BY position, id LIMIT 1
   ) scheduled_${sql.integer(index)}`;
 }
@@ -110,7 +110,7 @@ function selectScheduled({ tables, byLane, now }: Dialect, queue: string, index:
 function selectTenants({ tables, byLane }: Dialect, queue: string, index: number): Fragment {
   return sql`SELECT * FROM (
     SELECT ${sql.integer(index)} AS request, 'tenants' AS kind, 0 AS place, NULL AS id FROM ${tables.job} ${byLane}
-    WHERE queue = ${queue} AND state = 'ready' AND owner > 0
-    ORDER BY owner LIMIT 1
+    WHERE queue = ${queue} AND state = 'ready' AND lane > 0
+    ORDER BY lane LIMIT 1
   ) tenants_${sql.integer(index)}`;
 }

@@ -13,7 +13,7 @@ export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
       (queue, index) =>
         sql`SELECT * FROM (
               SELECT queue, position FROM ${tables.job} ${byLane}
-              WHERE queue = ${queue} AND state = 'scheduled' AND owner = 0
+              WHERE queue = ${queue} AND state = 'scheduled' AND lane = 0
               ORDER BY position, id LIMIT 1
             ) head_${sql.integer(index)}`,
     );
@@ -32,5 +32,5 @@ export function* queuesWithDueJobs(dialect: Dialect): Operation<string[]> {
  * never waits for another promotion or a cancellation.
  */
 export function* promoteDueJobs(dialect: Dialect, queue: string): Operation<MovedJobs> {
-  return yield* moveToReadyLane(dialect, { queue, state: 'scheduled', owner: 0, due: true }, INTO_READY_LANE);
+  return yield* moveToReadyLane(dialect, { queue, state: 'scheduled', lane: 0, due: true }, INTO_READY_LANE);
 }

@@ -19,7 +19,7 @@ export function* returnClaim(
   { queue, owner, number }: Pick<ClaimRequest, 'queue' | 'owner' | 'number'>,
 ): Operation<boolean> {
   const { tables, byLane, byPrimaryKey } = dialect;
-  const isOfClaim = sql`state = 'running' AND owner = ${owner} AND position = ${number}`;
+  const isOfClaim = sql`state = 'running' AND lane = ${owner} AND position = ${number}`;
   const found = inKeyOrder(
     yield* select<{ id: Buffer }>(sql`SELECT id FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND ${isOfClaim}`),
   );

@@ -39,10 +39,10 @@ export function* findTenantLanes(
   limit: number,
 ): Operation<TenantLanes> {
   const read = function* (above: number, upTo: number, count: number): Operation<TenantLane[]> {
-    const rows = yield* select<{ owner: number | string; earliest: number | string }>(
+    const rows = yield* select<{ lane: number | string; earliest: number | string }>(
       dialect.readyLanes(queue, above, upTo, count),
     );
-    return rows.map(({ owner, earliest }) => ({ lane: Number(owner), from: headOf(Number(earliest)) }));
+    return rows.map(({ lane, earliest }) => ({ lane: Number(lane), from: headOf(Number(earliest)) }));
   };
   const higher = yield* read(after, LAST_LANE, limit);
   const wanted = limit - higher.length;
@@ -84,8 +84,8 @@ export function* readLaneHeads(dialect: Dialect, queue: string, pages: readonly 
     const heads = chunk.map(
       ({ lane, from, limit }, index) =>
         sql`SELECT * FROM (
-              SELECT owner AS lane, id, position, tenant, name, unique_key FROM ${dialect.tables.job} ${dialect.byLane}
-              WHERE queue = ${queue} AND state = 'ready' AND owner = ${lane} AND ${sortKeyCondition(dialect, '>=', from)}
+              SELECT lane, id, position, tenant, name, unique_key FROM ${dialect.tables.job} ${dialect.byLane}
+              WHERE queue = ${queue} AND state = 'ready' AND lane = ${lane} AND ${sortKeyCondition(dialect, '>=', from)}
               ORDER BY position, id LIMIT ${sql.integer(limit)}
             ) head_${sql.integer(index)}`,
     );

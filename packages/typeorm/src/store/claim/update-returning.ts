@@ -44,10 +44,11 @@ export function takeFirstReady(
 ): Fragment {
   return sql`
     UPDATE ${tables.job}
-    SET state = 'running', owner = ${owner}, position = ${number}, attempt = attempt + 1, claimed_at = ${now}
+    SET state = 'running', owner = ${owner}, lane = ${owner}, position = ${number}, attempt = attempt + 1,
+        claimed_at = ${now}
     WHERE id IN (
       SELECT id FROM ${tables.job}
-      WHERE queue = ${queue} AND state = 'ready' AND owner = 0
+      WHERE queue = ${queue} AND state = 'ready' AND lane = 0
       ORDER BY position, id
       LIMIT ${sql.integer(limit)}
     )

@@ -10,7 +10,7 @@ import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 import { lockRunning } from './lock-running.js';
 
 /**
- * Deletes succeeded jobs that keep nothing in the history, with their keys and errors, in one transaction.
+ * Deletes succeeded jobs that are not kept, with their keys and errors, in one transaction.
  *
  * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, under the fence: see `lock-running.ts`. If
  * the process dies before the commit the jobs run again, as with `finishJobs`.
@@ -37,7 +37,7 @@ function* deleteUnlocked(
   whenLocked: WhenLocked,
 ): Operation<Finished<ClaimedJob>> {
   const { ours, fence, gone, busy } = yield* lockRunning(dialect, jobs, itself, whenLocked);
-  yield* deleteKeys(dialect, 'job', ours);
+  yield* deleteKeys(dialect, ours);
   yield* deleteById(
     dialect,
     'error',

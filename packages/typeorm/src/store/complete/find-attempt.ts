@@ -7,7 +7,7 @@ import { lockRunning } from './lock-running.js';
 export type AttemptPresence =
   /** The job is live and this is still its attempt. */
   | 'running'
-  /** This attempt has ended the job: it is in the history, or nowhere where nothing is kept. */
+  /** This attempt has finished the job: it is deleted where nothing is kept. */
   | 'finished'
   /** Another worker has taken the job over, or ended it. */
   | 'lost'
@@ -20,7 +20,7 @@ export type AttemptPresence =
  * Locks the job's row, by primary key. A COMMIT that still runs in the server holds the row, so the answer is final
  * when the lock is granted, and stays true until this transaction ends.
  *
- * @param keep what a completed job keeps in the history.
+ * @param keep whether a completed job is kept.
  */
 export function* findAttempt(dialect: Dialect, attempt: Fence, keep: 'all' | 'none'): Operation<AttemptPresence> {
   const { ours, busy, ended, gone } = yield* lockRunning(dialect, [attempt], (each) => each);

@@ -82,7 +82,7 @@ function* reschedule(dialect: Dialect, jobs: readonly RescheduledJob[]): Operati
   );
   yield* change(
     sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-        SET state = 'scheduled', owner = 0, position = ${runAt}, run_at = ${runAt}${failure}${reset}
+        SET state = 'scheduled', owner = 0, lane = 0, position = ${runAt}, run_at = ${runAt}${failure}${reset}
         WHERE ${fence}`,
   );
 }

@@ -6,6 +6,7 @@ import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { InitialStates } from '../base/jobs/initial-state.js';
+import { IS_QUEUED } from '../base/order/lane.js';
 import { laneOf } from '../base/order/tenant-lane.js';
 
 /** A job in the queue that gets the payload and the options of another one. */
@@ -65,21 +66,21 @@ function* lockReplaceable(dialect: Dialect, ids: readonly Buffer[]): Operation<R
   }
   const rows = yield* select<{ id: Buffer; job_key: string | null }>(
     sql`SELECT id, job_key FROM ${tables.job} ${byPrimaryKey}
-        WHERE id IN (${sql.list(waiting)}) AND state <> 'running' ${forUpdate}`,
+        WHERE id IN (${sql.list(waiting)}) AND ${IS_QUEUED} ${forUpdate}`,
   );
   return new Map(rows.map(({ id, job_key: key }) => [id.toString('hex'), key]));
 }
 
 function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void> {
   const values: Parameter[] = [];
-  const { state, owner, position, runAt } = new InitialStates(dialect.now, true, true).addState(by, values);
-  const lane = sql`state = ${state}, owner = ${owner}, position = ${position}, run_at = ${runAt}`;
+  const { state, lane, position, runAt } = new InitialStates(dialect.now, true, true).addState(by, values);
+  const place = sql`state = ${state}, lane = ${lane}, position = ${position}, run_at = ${runAt}`;
   yield* change(
     sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
-        SET ${sql.bind(lane, values)},
+        SET ${sql.bind(place, values)},
             queue = ${by.queue}, job_key = ${by.key}, payload = ${by.payload}, payload_version = ${by.payloadVersion},
             priority = ${by.priority}, failures = 0, crashes = 0, last_error = NULL, progress = NULL,
-            tenant = ${by.tenant}, lane = ${laneOf(by.tenant)}, trace = ${by.trace ?? null}
+            tenant = ${by.tenant}, tenant_lane = ${laneOf(by.tenant)}, trace = ${by.trace ?? null}
         WHERE id = ${id}`,
   );
 }

@@ -1,6 +1,10 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
+import { type Fragment, sql } from '../../engine/sql.js';
+import { LIVE_STATES, type LiveState } from '../../tables/job.js';
+import { inKeyOrder } from '../base/locks/fence.js';
+import { sortKeyCondition } from '../base/order/sort-key-condition.js';
+import { BEFORE_ALL, type SortKey } from '../base/order/sort-key.js';
 
 /** How many live jobs one page has. */
 export const JOBS_PER_PAGE = 2_000;
@@ -23,23 +27,42 @@ export interface LostRows {
   readonly keys: readonly LostKey[];
   readonly members: readonly LostMember[];
   /** The last job of the page; undefined on the last page. */
-  readonly end: Buffer | undefined;
+  readonly end: PlaceInState | undefined;
+}
+
+/** The unfinished jobs of a queue in one state. */
+export interface LiveJobs {
+  readonly queue: string;
+  readonly state: LiveState;
+}
+
+/** The place of a job among those of its queue and state. */
+export interface PlaceInState extends SortKey {
+  readonly lane: number;
+}
+
+/** Before all of them. */
+export const FIRST_PLACE: PlaceInState = { ...BEFORE_ALL, lane: 0 };
+
+/** Finds the queues and states that have unfinished jobs. Index: jumps from lane to lane. Locks nothing. */
+export function* findLiveJobs({ lanes }: Dialect): Operation<LiveJobs[]> {
+  const rows = yield* select<LiveJobs>(sql`SELECT lanes.queue, lanes.state FROM (${lanes}) lanes`);
+  const live = rows.filter(({ state }) => LIVE_STATES.includes(state));
+  return [...new Map(live.map((each) => [`${each.queue} ${each.state}`, each])).values()];
 }
 
 /**
  * Finds live jobs whose row in `tq_unique` or `tq_member` is missing: deleted by other SQL, or emptied. One page.
  *
- * Index: the primary key of the jobs, for one page of them; from those with a unique key or a group to the primary keys
- * of the other tables. A transaction stores and deletes a job together with its rows, so one statement sees both or
- * neither. Locks nothing.
- *
- * @param after only jobs with a higher id.
+ * Index: the lanes of a queue and state, for one page of jobs, and the primary keys of the tables. A transaction changes
+ * a job together with its rows, so one statement sees both or neither. Locks nothing.
  */
-export function* findLostRows(dialect: Dialect, after: Buffer): Operation<LostRows> {
-  const { tables, byPrimaryKey } = dialect;
-  const [last] = yield* select<{ id: Buffer }>(
-    sql`SELECT id FROM ${tables.job} ${byPrimaryKey} WHERE id > ${after}
-        ORDER BY id LIMIT 1 OFFSET ${sql.integer(JOBS_PER_PAGE - 1)}`,
+export function* findLostRows(dialect: Dialect, { queue, state }: LiveJobs, after: PlaceInState): Operation<LostRows> {
+  const { tables, byPrimaryKey, byLane } = dialect;
+  const page = sql`FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND state = ${state} AND ${isAfter(dialect, after)}
+                   ORDER BY lane, position, id`;
+  const [last] = yield* select<{ lane: number | string; position: number | string; id: Buffer }>(
+    sql`SELECT lane, position, id ${page} LIMIT 1 OFFSET ${sql.integer(JOBS_PER_PAGE - 1)}`,
   );
   const rows = yield* select<{
     id: Buffer;
@@ -51,24 +74,31 @@ export function* findLostRows(dialect: Dialect, after: Buffer): Operation<LostRo
   }>(
     sql`SELECT job.id, job.name, job.unique_key, held.job_id AS holder, open_group.id AS open_group,
                member.job_id AS member
-        FROM ${tables.job} job ${byPrimaryKey}
+        FROM (SELECT id AS page_id ${page} LIMIT ${sql.integer(JOBS_PER_PAGE)}) page
+        JOIN ${tables.job} job ${byPrimaryKey} ON job.id = page.page_id AND job.state = ${state}
         LEFT JOIN ${tables.unique} held ${byPrimaryKey} ON held.name = job.name AND held.unique_key = job.unique_key
         LEFT JOIN ${tables.group} open_group ${byPrimaryKey}
           ON open_group.id = job.group_id AND open_group.finished_at IS NULL
         LEFT JOIN ${tables.member} member ${byPrimaryKey}
           ON member.group_id = open_group.id AND member.outcome = 'open' AND member.job_id = job.id
-        WHERE job.id > ${after} ${last ? sql`AND job.id <= ${last.id}` : sql.empty}
-          AND ((job.unique_key IS NOT NULL AND held.job_id IS NULL)
-            OR (open_group.id IS NOT NULL AND member.job_id IS NULL))
-        ORDER BY job.id`,
+        WHERE (job.unique_key IS NOT NULL AND held.job_id IS NULL)
+           OR (open_group.id IS NOT NULL AND member.job_id IS NULL)`,
   );
+  const inOrder = inKeyOrder(rows);
   return {
-    keys: rows.flatMap(({ id, name, unique_key: key, holder }) => {
+    keys: inOrder.flatMap(({ id, name, unique_key: key, holder }) => {
       return key !== null && holder === null ? [{ jobId: id, name, key }] : [];
     }),
-    members: rows.flatMap(({ id, open_group: groupId, member }) => {
+    members: inOrder.flatMap(({ id, open_group: groupId, member }) => {
       return groupId !== null && member === null ? [{ jobId: id, groupId }] : [];
     }),
-    end: last?.id,
+    end: last && { lane: Number(last.lane), position: Number(last.position), id: last.id },
   };
+}
+
+/** Index: a range of the lanes. See `sortKeyCondition`. */
+function isAfter(dialect: Dialect, { lane, ...key }: PlaceInState): Fragment {
+  return dialect.rangesByRowComparison
+    ? sql`(lane, position, id) > (${lane}, ${key.position}, ${key.id})`
+    : sql`(lane > ${lane} OR (lane = ${lane} AND ${sortKeyCondition(dialect, '>', key)}))`;
 }

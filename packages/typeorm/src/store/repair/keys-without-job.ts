@@ -2,6 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { type KeyOfName, freeKeys, lockAvailableKeys } from '../base/keys/unique-keys.js';
+import { IS_LIVE } from '../base/order/lane.js';
 
 /** How many keys one page has. */
 const KEYS_PER_PAGE = 2_000;
@@ -9,7 +10,7 @@ const KEYS_PER_PAGE = 2_000;
 /** The cursor before all keys. */
 export const BEFORE_ALL_KEYS: KeyOfName = { name: '', key: '' };
 
-/** The unique keys of a page whose job does not exist. */
+/** The unique keys of a page without an unfinished job. */
 export interface KeysWithoutJob {
   readonly keys: readonly KeyOfName[];
   /** The last key of the page; undefined on the last page. */
@@ -22,7 +23,7 @@ interface KeyRow {
 }
 
 /**
- * Finds unique keys that a job holds which does not exist: other SQL has deleted it. One page.
+ * Finds unique keys that no unfinished job holds: other SQL has deleted it. One page.
  *
  * Index: the primary key of the unique keys, for one page of them, then the primary key of the jobs. A transaction
  * stores and deletes a job together with its key, so one statement sees both or neither. Locks nothing.
@@ -37,7 +38,7 @@ export function* findKeysWithoutJob(dialect: Dialect, after: KeyOfName): Operati
   const end = last && toKey(last);
   const rows = yield* select<KeyRow>(
     sql`SELECT held.name, held.unique_key FROM ${tables.unique} held ${byPrimaryKey}
-        LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = held.job_id
+        LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = held.job_id AND ${IS_LIVE}
         WHERE ${isAfter} ${end ? sql`AND ${comparesTo(dialect, end, sql`<`, sql`<=`)}` : sql.empty}
           AND held.lasts <> 'window' AND job.id IS NULL
         ORDER BY held.name, held.unique_key`,
@@ -62,7 +63,7 @@ function comparesTo(
 }
 
 /**
- * Frees unique keys whose job does not exist. Part of a transaction; a second run changes nothing.
+ * Frees unique keys that no unfinished job holds. Part of a transaction; a second run changes nothing.
  *
  * Index and locks: the primary key of the unique keys, skipping locked ones. The jobs are read after that, so a job
  * that has taken one of the keys is seen.
@@ -76,7 +77,7 @@ export function* freeKeysWithoutJob(dialect: Dialect, keys: readonly KeyOfName[]
     return 0;
   }
   const rows = yield* select<{ id: Buffer }>(
-    sql`SELECT id FROM ${dialect.tables.job} WHERE id IN (${sql.list(locked.map(({ jobId }) => jobId))})`,
+    sql`SELECT id FROM ${dialect.tables.job} WHERE id IN (${sql.list(locked.map(({ jobId }) => jobId))}) AND ${IS_LIVE}`,
   );
   const free = locked.filter(({ jobId }) => !rows.some(({ id }) => id.equals(jobId)));
   yield* freeKeys(dialect, free);

@@ -3,8 +3,9 @@ import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { completeGroupMembers } from '../base/jobs/complete-group-members.js';
+import { IS_LIVE } from '../base/order/lane.js';
 
-/** The groups of a page that have an open member without a job. */
+/** The groups of a page that have an open member without an unfinished job. */
 export interface GroupsWithoutJobs {
   readonly groups: readonly Buffer[];
   /** The last group of the page; undefined on the last page. */
@@ -12,7 +13,7 @@ export interface GroupsWithoutJobs {
 }
 
 /**
- * Finds unfinished groups whose last open member does not exist as a job: other SQL has deleted it. One page. A missing
+ * Finds unfinished groups whose last open member is not an unfinished job: other SQL has deleted it. One page. A missing
  * job of another member is found when the members after it have ended.
  *
  * Index: the finished groups; then for each group one entry of the members' primary key, see `find-due-groups.ts`, and
@@ -29,7 +30,7 @@ export function* findGroupsWithoutJobs(dialect: Dialect, after: Buffer): Operati
           FROM (SELECT id FROM ${tables.group} ${byFinished}
                 WHERE finished_at IS NULL AND id > ${after} ORDER BY id LIMIT ${sql.integer(MOST_IDS)}) one
         ) waiting
-        LEFT JOIN ${tables.job} job ON job.id = waiting.last_open`,
+        LEFT JOIN ${tables.job} job ON job.id = waiting.last_open AND ${IS_LIVE}`,
   );
   const ids = rows.map(({ id }) => id).sort((a, b) => a.compare(b));
   return {
@@ -39,7 +40,7 @@ export function* findGroupsWithoutJobs(dialect: Dialect, after: Buffer): Operati
 }
 
 /**
- * Ends the open members of a group that do not exist as jobs: they count as cancelled. Part of a transaction; a second
+ * Ends the open members of a group that are not unfinished jobs: they count as cancelled. Part of a transaction; a second
  * run changes nothing. The reaper then triggers the callbacks.
  *
  * Index: the open members of the group, up to `MOST_IDS` without a job, and the primary key of the jobs; then each
@@ -51,7 +52,7 @@ export function* cancelMembersWithoutJob(dialect: Dialect, groupId: Buffer): Ope
   const { tables, byPrimaryKey } = dialect;
   const rows = yield* select<{ id: Buffer }>(
     sql`SELECT member.job_id AS id FROM ${tables.member} member ${byPrimaryKey}
-        LEFT JOIN ${tables.job} job ON job.id = member.job_id
+        LEFT JOIN ${tables.job} job ON job.id = member.job_id AND ${IS_LIVE}
         WHERE member.group_id = ${groupId} AND member.outcome = 'open' AND job.id IS NULL
         LIMIT ${sql.integer(MOST_IDS)}`,
   );

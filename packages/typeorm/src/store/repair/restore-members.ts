@@ -1,8 +1,8 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { OUTCOMES } from '../../tables/history.js';
-import { lockAvailableJobs } from '../base/order/lane.js';
+import { OUTCOMES } from '../../tables/job.js';
+import { IS_LIVE, lockAvailableJobs } from '../base/order/lane.js';
 import type { LostMember } from './find-lost-rows.js';
 
 const OPEN_MEMBER = sql`(${sql.open}, 'open', ${sql.open})`;
@@ -22,7 +22,7 @@ export function* restoreMembers(dialect: Dialect, lost: readonly LostMember[]): 
   const locked = yield* lockAvailableJobs(
     dialect,
     lost.map(({ jobId }) => jobId),
-    sql`group_id IS NOT NULL`,
+    sql`group_id IS NOT NULL AND ${IS_LIVE}`,
   );
   if (locked.length === 0) {
     return 0;

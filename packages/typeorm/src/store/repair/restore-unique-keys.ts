@@ -3,7 +3,7 @@ import type { Operation } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { takeKeys } from '../base/keys/take-keys.js';
 import { deleteUniqueKeys } from '../base/keys/unique-keys.js';
-import { lockAvailableJobs } from '../base/order/lane.js';
+import { IS_LIVE, lockAvailableJobs } from '../base/order/lane.js';
 import type { LostKey } from './find-lost-rows.js';
 
 /**
@@ -27,7 +27,7 @@ export function* restoreUniqueKeys(dialect: Dialect, lost: readonly LostKey[]): 
   const live = yield* lockAvailableJobs(
     dialect,
     taken.map(({ jobId }) => jobId),
-    sql`unique_key IS NOT NULL`,
+    sql`unique_key IS NOT NULL AND ${IS_LIVE}`,
   );
   const unlocked = taken.filter(({ jobId }) => !live.some((id) => id.equals(jobId)));
   if (unlocked.length > 0) {

@@ -1,12 +1,33 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
+import type { Operation } from '../../engine/operation.js';
 import { type JobCount, cappedCount } from '../base/jobs/job-count.js';
+import { queuesWithJobs } from '../base/order/lane.js';
+import { readClock } from '../base/read-clock.js';
+import { countInLanes } from './count-in-lanes.js';
 
-/** Counts the failed jobs of the history, up to a limit. Index: a small one, read completely. Locks nothing. */
-export function* countFailures({ tables }: Dialect, limit: number): Operation<JobCount> {
-  const [row] = yield* select<{ jobs: number | string }>(
-    sql`SELECT COUNT(*) AS jobs FROM (SELECT 1 FROM ${tables.failure} LIMIT ${sql.integer(limit + 1)}) failures`,
-  );
-  return cappedCount(Number(row?.jobs ?? 0), limit);
+/** The number of failed jobs. */
+export interface CountedFailures {
+  readonly total: JobCount;
+  /** By queue, each up to the limit. */
+  readonly byQueue: ReadonlyMap<string, number>;
+}
+
+/**
+ * Counts the failed jobs that were not retried since, up to a limit. See `countInLanes`. Locks nothing.
+ *
+ * @param period only those that failed within this period, in ms.
+ */
+export function* countFailures(dialect: Dialect, limit: number, period?: number): Operation<CountedFailures> {
+  const queues = yield* queuesWithJobs(dialect);
+  const from = period === undefined ? undefined : (yield* readClock(dialect)) - period;
+  const wanted = queues.map((queue) => ({ queue, state: 'failed' as const, ...(from !== undefined && { from }) }));
+  const counts = yield* countInLanes(dialect, wanted, limit);
+  const byQueue = new Map(queues.map((queue, index) => [queue, Math.min(counts[index] as number, limit)]));
+  return {
+    total: cappedCount(
+      counts.reduce((sum, jobs) => sum + jobs, 0),
+      limit,
+    ),
+    byQueue: new Map([...byQueue].filter(([, jobs]) => jobs > 0)),
+  };
 }

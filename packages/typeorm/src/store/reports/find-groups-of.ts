@@ -35,7 +35,7 @@ const GROUP_COLUMNS = sql`id, on_success, on_failure, on_complete`;
 interface Membership {
   /** The outcome its row as a member has, if it is a member. */
   readonly outcome: MemberOutcome;
-  /** Its group, if its row names it; null for finished jobs and jobs without a group. */
+  /** Its group; null for retried jobs and jobs without a group. */
   readonly group: Buffer | null;
 }
 

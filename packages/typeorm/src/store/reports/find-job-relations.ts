@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { IS_LIVE } from '../base/order/lane.js';
 import type { MemberOutcome } from '../../tables/member.js';
 import { type GroupsOfJob, findGroupsOf } from './find-groups-of.js';
 import { timeOf } from './find-jobs.js';
@@ -27,14 +28,13 @@ export interface JobRelations extends GroupsOfJob {
 export function* findJobRelations(dialect: Dialect, id: Buffer): Operation<JobRelations> {
   const { tables, now } = dialect;
   const [row] = yield* select(
-    sql`SELECT job.trace, job.group_id, job.outcome, worker.id AS worker, worker.host, worker.pid, worker.lease_until,
+    sql`SELECT job.trace, job.group_id, CASE WHEN ${IS_LIVE} THEN 'open' ELSE job.state END AS outcome, worker.id AS worker, worker.host, worker.pid, worker.lease_until,
                cancellation.requested_at
-        FROM (SELECT id, trace, group_id, 'open' AS outcome, owner, state FROM ${tables.job} WHERE id = ${id}
-              UNION ALL
-              SELECT id, trace, NULL, state, 0, state FROM ${tables.history} WHERE id = ${id}) job
+        FROM ${tables.job} job
         LEFT JOIN ${tables.worker} worker
           ON worker.id = job.owner AND job.state = 'running' AND worker.lease_until > ${now}
-        LEFT JOIN ${tables.cancellation} cancellation ON cancellation.job_id = job.id`,
+        LEFT JOIN ${tables.cancellation} cancellation ON cancellation.job_id = job.id AND ${IS_LIVE}
+        WHERE job.id = ${id}`,
   );
   return {
     worker:

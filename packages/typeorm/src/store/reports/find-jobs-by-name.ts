@@ -4,17 +4,13 @@ import { sql } from '../../engine/sql.js';
 import { type JobSnapshot, findJobs } from './find-jobs.js';
 
 /**
- * Finds the jobs of a definition, or all jobs, live and finished, oldest first. Reads both tables completely: for
- * tests. Locks nothing.
+ * Finds the jobs of a definition, or all jobs, live and finished, oldest first. Reads the whole table: for tests. Locks nothing.
  *
  * @param name null for all.
  */
 export function* findJobsByName(dialect: Dialect, name: string | null): Operation<JobSnapshot[]> {
-  const { job, history } = dialect.tables;
   const where = name === null ? sql.empty : sql`WHERE name = ${name}`;
-  const rows = yield* select<{ id: Buffer }>(
-    sql`SELECT id FROM ${job} ${where} UNION ALL SELECT id FROM ${history} ${where}`,
-  );
+  const rows = yield* select<{ id: Buffer }>(sql`SELECT id FROM ${dialect.tables.job} ${where}`);
   return yield* findJobs(
     dialect,
     rows.map(({ id }) => id),

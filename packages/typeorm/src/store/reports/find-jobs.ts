@@ -2,8 +2,7 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Row, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { Outcome } from '../../tables/history.js';
-import type { LiveState } from '../../tables/job.js';
+import { type LiveState, OUTCOMES, type Outcome } from '../../tables/job.js';
 import { type AttemptState, type FailedAttempt, findErrors, mayHaveErrors } from '../base/jobs/attempt-errors.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { storedValue } from '../base/jobs/stored-value.js';
@@ -52,10 +51,10 @@ export interface JobSnapshot {
  */
 export type JobSummary = Omit<JobSnapshot, 'payload' | 'payloadVersion' | 'crashes' | 'errors' | 'result'>;
 
-/** The columns that `toSummary` reads from both tables. */
+/** The columns that `toSummary` reads beside the `error`. */
 export const SUMMARY_COLUMNS = sql`id, name, queue, job_key, tenant, state, priority, attempt, failures, progress,
-  created_at, run_at, claimed_at`;
-const COLUMNS = sql`${SUMMARY_COLUMNS}, payload, payload_version`;
+  created_at, run_at, claimed_at, finished_at`;
+const COLUMNS = sql`${SUMMARY_COLUMNS}, last_error AS error, crashes, payload, payload_version, result`;
 
 /**
  * Finds jobs by id, live or finished, in the order of their ids, with their errors. Index: the primary keys. Locks
@@ -65,14 +64,7 @@ export function* findJobs(dialect: Dialect, ids: readonly Buffer[]): Operation<J
   const { tables } = dialect;
   const found: JobSnapshot[] = [];
   for (const chunk of chunksOf(ids, MOST_IDS)) {
-    const isAsked = sql`id IN (${sql.list(chunk)})`;
-    // One statement, so one view of both tables: a job that finishes meanwhile is in one of them.
-    const rows = yield* select(
-      sql`SELECT ${COLUMNS}, crashes, last_error AS error, NULL AS result, NULL AS finished_at
-          FROM ${tables.job} WHERE ${isAsked}
-          UNION ALL
-          SELECT ${COLUMNS}, NULL AS crashes, error, result, finished_at FROM ${tables.history} WHERE ${isAsked}`,
-    );
+    const rows = yield* select(sql`SELECT ${COLUMNS} FROM ${tables.job} WHERE id IN (${sql.list(chunk)})`);
     const failed = rows.filter((row) => mayHaveErrors(row as unknown as AttemptState)).map(({ id }) => id as Buffer);
     const errors = yield* findErrors(dialect, failed);
     found.push(...rows.map((row) => toSnapshot(row, errors)));
@@ -92,13 +84,13 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
     ...summary,
     payload: storedValue(row.payload),
     payloadVersion: Number(row.payload_version),
-    crashes: row.crashes === null ? undefined : Number(row.crashes),
+    crashes: (OUTCOMES as readonly string[]).includes(summary.state) ? undefined : Number(row.crashes),
     errors: errors.get(summary.id) ?? [],
     result: storedValue(row.result),
   };
 }
 
-/** Converts a row with `SUMMARY_COLUMNS`, `error` and `finished_at`. */
+/** Converts a row with `SUMMARY_COLUMNS` and `error`. */
 export function toSummary(row: Row): JobSummary {
   return {
     id: uuidFromBytes(row.id as Buffer),
@@ -114,9 +106,9 @@ export function toSummary(row: Row): JobSummary {
     progress: storedValue(row.progress),
     createdAt: dateOf(row.created_at),
     runAt: dateOf(row.run_at),
-    // A live row has 0 before the first claim.
+    // Both are 0 before.
     claimedAt: timeOf(Number(row.claimed_at) || undefined),
-    finishedAt: timeOf(row.finished_at),
+    finishedAt: timeOf(Number(row.finished_at) || undefined),
   };
 }
 

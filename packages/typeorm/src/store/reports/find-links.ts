@@ -9,17 +9,13 @@ import type { JobSnapshot } from './find-jobs.js';
 export type LinkedJob = Pick<JobSnapshot, 'id' | 'name' | 'state'>;
 
 /**
- * Finds jobs by their ids, live or finished, in the given order. Deleted jobs are missing. Index: the primary keys.
+ * Finds jobs by their ids, live or finished, in the given order. Deleted jobs are missing. Index: the primary key.
  * Locks nothing.
  */
 export function* findLinks({ tables }: Dialect, ids: readonly Buffer[]): Operation<LinkedJob[]> {
   const links = new Map<string, LinkedJob>();
   for (const chunk of chunksOf(ids, MOST_IDS)) {
-    const isAsked = sql`id IN (${sql.list(chunk)})`;
-    const rows = yield* select(
-      sql`SELECT id, name, state FROM ${tables.job} WHERE ${isAsked}
-          UNION ALL SELECT id, name, state FROM ${tables.history} WHERE ${isAsked}`,
-    );
+    const rows = yield* select(sql`SELECT id, name, state FROM ${tables.job} WHERE id IN (${sql.list(chunk)})`);
     for (const { id, name, state } of rows) {
       const link = { id: uuidFromBytes(id as Buffer), name: name as string, state: state as LinkedJob['state'] };
       links.set(link.id, link);

@@ -15,7 +15,7 @@ export interface OldestReady {
 /** A ready lane, and the position to read from. */
 interface Lane {
   readonly queue: string;
-  readonly owner: number;
+  readonly lane: number;
   readonly position: number;
 }
 
@@ -43,30 +43,32 @@ export function* findOldestReady(dialect: Dialect): Operation<OldestReady[]> {
 }
 
 function* headsOfLanes({ lanes }: Dialect): Operation<Lane[]> {
-  const rows = yield* select<{ queue: string; owner: number | string; earliest: number | string }>(
-    sql`SELECT lanes.queue, lanes.owner, lanes.earliest FROM (${lanes}) lanes
+  const rows = yield* select<{ queue: string; lane: number | string; earliest: number | string }>(
+    sql`SELECT lanes.queue, lanes.lane, lanes.earliest FROM (${lanes}) lanes
         WHERE lanes.state = 'ready' ORDER BY lanes.queue`,
   );
-  return rows.map(({ queue, owner, earliest }) => ({ queue, owner: Number(owner), position: Number(earliest) }));
+  return rows.map(({ queue, lane, earliest }) => ({ queue, lane: Number(lane), position: Number(earliest) }));
 }
 
 function* headsOfNextPriority(dialect: Dialect, lanes: readonly Lane[]): Operation<Lane[]> {
   const { tables, byLane } = dialect;
   const heads: Lane[] = [];
   for (const chunk of chunksOf(lanes, mostUnited(dialect))) {
-    const selects = chunk.map(({ queue, owner, position }, index) => {
-      const lane = sql.integer(index);
+    const selects = chunk.map(({ queue, lane, position }, index) => {
+      const number = sql.integer(index);
       const { position: next } = headOfPriority(priorityAt(position) + 1);
       return sql`SELECT * FROM (
-                   SELECT ${lane} AS lane, position FROM ${tables.job} ${byLane}
-                   WHERE queue = ${queue} AND state = 'ready' AND owner = ${owner} AND position >= ${next}
+                   SELECT ${number} AS number, position FROM ${tables.job} ${byLane}
+                   WHERE queue = ${queue} AND state = 'ready' AND lane = ${lane} AND position >= ${next}
                    ORDER BY position LIMIT 1
-                 ) lane_${lane}`;
+                 ) lane_${number}`;
     });
-    const rows = yield* select<{ lane: number | string; position: number | string }>(
+    const rows = yield* select<{ number: number | string; position: number | string }>(
       sql.join(selects, sql` UNION ALL `),
     );
-    heads.push(...rows.map((row) => ({ ...(chunk[Number(row.lane)] as Lane), position: Number(row.position) })));
+    heads.push(
+      ...rows.map(({ number, position }) => ({ ...(chunk[Number(number)] as Lane), position: Number(position) })),
+    );
   }
   return heads;
 }

@@ -7,24 +7,16 @@ import { type JobSummary, SUMMARY_COLUMNS, toSummary } from './find-jobs.js';
 /** The length of an error in lists, in characters. */
 const ERROR_LENGTH = 1_000;
 
-/**
- * Finds the summaries of jobs, by the text of their ids. Index: the primary key. Locks nothing.
- *
- * @param live whether the jobs are in the live table.
- */
+/** Finds the summaries of jobs, by the text of their ids. Index: the primary key. Locks nothing. */
 export function* findSummaries(
   { tables, byPrimaryKey }: Dialect,
   ids: readonly Buffer[],
-  live: boolean,
 ): Operation<Map<string, JobSummary>> {
   const found = new Map<string, JobSummary>();
-  const [table, error, finishedAt] = live
-    ? [tables.job, sql`last_error`, sql`NULL`]
-    : [tables.history, sql`error`, sql`finished_at`];
   for (const chunk of chunksOf(ids, MOST_IDS)) {
     const rows = yield* select(
-      sql`SELECT ${SUMMARY_COLUMNS}, SUBSTR(${error}, 1, ${sql.integer(ERROR_LENGTH)}) AS error, ${finishedAt} AS finished_at
-          FROM ${table} ${byPrimaryKey} WHERE id IN (${sql.list(chunk)})`,
+      sql`SELECT ${SUMMARY_COLUMNS}, SUBSTR(last_error, 1, ${sql.integer(ERROR_LENGTH)}) AS error
+          FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(chunk)})`,
     );
     rows.map(toSummary).forEach((job) => found.set(job.id, job));
   }

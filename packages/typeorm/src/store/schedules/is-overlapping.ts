@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { IS_LIVE } from '../base/order/lane.js';
 import type { StoredSchedule } from './schedule-row.js';
 
 /** Whether the schedule forbids overlaps and its last job is unfinished. Index: the primary key. Locks nothing. */
@@ -8,5 +9,5 @@ export function* isOverlapping({ tables }: Dialect, { overlap, lastJobId }: Stor
   if (overlap || lastJobId === null) {
     return false;
   }
-  return (yield* select(sql`SELECT 1 FROM ${tables.job} WHERE id = ${lastJobId}`)).length > 0;
+  return (yield* select(sql`SELECT 1 FROM ${tables.job} WHERE id = ${lastJobId} AND ${IS_LIVE}`)).length > 0;
 }

@@ -41,7 +41,7 @@ export function* findRunning(
   )) {
     const selects = lanes.map(({ queue, id }, index) => {
       const lane = sql.integer(index);
-      const running = sql`FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND state = 'running' AND owner = ${id}`;
+      const running = sql`FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND state = 'running' AND lane = ${id}`;
       return sql`SELECT * FROM (
                    SELECT ${lane} AS lane, NULL AS jobs, id ${running} LIMIT ${sql.integer(most)}
                  ) ids_${lane}

@@ -38,7 +38,7 @@ export function* returnAbandonedJobs(
   { queue, owner }: RunningLane,
   withJobs: boolean,
 ): Operation<ReturnedBatch> {
-  const batch = yield* moveToReadyLane(dialect, { queue, state: 'running', owner }, INTO_READY_LANE_AFTER_CRASH);
+  const batch = yield* moveToReadyLane(dialect, { queue, state: 'running', lane: owner }, INTO_READY_LANE_AFTER_CRASH);
   return { ...batch, stalled: withJobs && batch.ids.length > 0 ? yield* readStalled(dialect, queue, batch.ids) : [] };
 }
 

@@ -8,11 +8,12 @@ import { Batcher, type Waiter } from '../../async/batcher.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { deleteJobs } from '../../store/complete/delete-jobs.js';
 import { type FinishedJob, finishJobs } from '../../store/complete/finish-jobs.js';
+import { finishPlainJobs, isPlain } from '../../store/complete/finish-plain-jobs.js';
 import type { Finished } from '../../store/complete/finish-with-keys.js';
 import { MOST_CLAIMED } from '../../store/base/chunks.js';
 import { returnJobs } from '../../store/complete/return-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../../store/complete/reschedule-jobs.js';
-import type { Outcome } from '../../tables/history.js';
+import type { Outcome } from '../../tables/job.js';
 import type { PendingOutcome } from './outcome.js';
 
 /** How many jobs one transaction completes at most: as many as a claim takes. See decision 0008. */
@@ -46,8 +47,12 @@ export class CompletionBatcher {
 
   constructor(engine: Engine) {
     this.finished = batcherOf(async (jobs) => {
-      const options = { purpose: 'finish jobs', atomic: true };
-      const { finished, busy } = await engine.execute((dialect) => finishJobs(dialect, jobs), options);
+      const purpose = 'finish jobs';
+      const plain = jobs.every(isPlain)
+        ? await engine.execute((dialect) => finishPlainJobs(dialect, jobs), { purpose })
+        : undefined;
+      const { finished, busy } =
+        plain ?? (await engine.execute((dialect) => finishJobs(dialect, jobs), { purpose, atomic: true }));
       return completionsOf(jobs, finished, busy);
     });
     this.deleted = batcherOf(async (jobs) => {

@@ -19,7 +19,7 @@ export type AttemptResult =
   /** The handler's own transaction may or may not have been committed. */
   | {
       readonly kind: 'uncertain';
-      /** What the history has of the job if it was. */
+      /** What is stored of the job if it was. */
       readonly keep: 'all' | 'none';
       readonly ifRolledBack: AttemptResult;
     }

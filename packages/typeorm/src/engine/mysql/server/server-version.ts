@@ -64,7 +64,7 @@ interface WrongType {
  */
 export function wrongType(type: string, text: string | undefined): WrongType | undefined {
   const version = parse(text);
-  const { name } = version && version[0] >= MARIADB.oldest[0] ? MARIADB : MYSQL;
+  const { name } = isMariadb(text) ? MARIADB : MYSQL;
   const right = name.toLowerCase();
   if (!version || type === right) {
     return undefined;
@@ -90,7 +90,12 @@ export function isBetween(version: Version, first: Version, end: Version): boole
  */
 export function supportsSkipLocked(text: string | undefined): boolean {
   const version = parse(text);
-  return !version || !isBefore(version, version[0] >= MARIADB.oldest[0] ? MARIADB.skipsLocked : MYSQL.skipsLocked);
+  return !version || !isBefore(version, isMariadb(text) ? MARIADB.skipsLocked : MYSQL.skipsLocked);
+}
+
+/** Whether a server is MariaDB, by a version as TypeORM keeps it. */
+export function isMariadb(text: string | undefined): boolean {
+  return (parse(text)?.[0] ?? 0) >= MARIADB.oldest[0];
 }
 
 /** Where MariaDB got `innodb_snapshot_isolation`, by series. All later series have it. */

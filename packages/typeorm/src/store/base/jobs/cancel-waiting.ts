@@ -1,11 +1,10 @@
 import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change } from '../../../engine/operation.js';
 import { sql } from '../../../engine/sql.js';
-import { writeHistory } from './write-history.js';
-import { CLAIMED_COLUMNS, toClaimedJob } from './claimed-job.js';
-import { completeGroupMembers } from './complete-group-members.js';
+import { type Holder, freeKeys, holdersUntilFinished, lockKeysOf } from '../keys/unique-keys.js';
 import { type LockingSelect, lockAll, lockSkippingLocked } from '../locks/lock-skipping-locked.js';
-import { freeKeys, holdersUntilFinished, lockKeysOf } from '../keys/unique-keys.js';
+import { IS_QUEUED, intoFinished } from '../order/lane.js';
+import { completeGroupMembers } from './complete-group-members.js';
 
 export interface CancelledJob {
   readonly id: Buffer;
@@ -13,7 +12,7 @@ export interface CancelledJob {
 }
 
 /**
- * waiting, scheduled or ready → cancelled: moves jobs from the live table to the history. Part of a transaction.
+ * waiting, scheduled or ready → cancelled. Part of a transaction.
  *
  * Index: the primary key. Locks: the jobs and their unique keys. A second run changes nothing.
  *
@@ -26,39 +25,41 @@ export function* cancelWaiting(
   ids: readonly Buffer[],
   skipsLocked = false,
 ): Operation<readonly CancelledJob[]> {
-  const { job } = dialect.tables;
+  const { tables, byPrimaryKey } = dialect;
   const select: LockingSelect<Buffer> = (some, locking) =>
-    sql`SELECT ${CLAIMED_COLUMNS}, queue, last_error, progress, claimed_at FROM ${job} ${dialect.byPrimaryKey}
-        WHERE id IN (${sql.list(some)}) AND state <> 'running' ${locking}`;
+    sql`SELECT id, name, unique_key, group_id FROM ${tables.job} ${byPrimaryKey}
+        WHERE id IN (${sql.list(some)}) AND ${IS_QUEUED} ${locking}`;
   const rows = skipsLocked
     ? yield* lockSkippingLocked(dialect, ids, (id) => id.toString('hex'), select)
     : yield* lockAll(ids, select, dialect.forUpdate);
   if (rows.length === 0) {
     return [];
   }
-  const found = rows.map((row) => ({
-    ...toClaimedJob(row, Number(row.attempt), { queue: row.queue as string, owner: 0 }),
-    state: 'cancelled' as const,
-    result: null,
-    error: row.last_error as string | null,
-    progress: row.progress as string | null,
-    claimedAt: Number(row.claimed_at) || null,
+  const found = rows.map((row): Holder & CancelledJob => ({
+    id: row.id as Buffer,
+    name: row.name as string,
+    uniqueKey: row.unique_key as string | null,
+    groupId: row.group_id as Buffer | null,
   }));
   const { keys, busy } = yield* lockKeysOf(dialect, found);
-  const holders = holdersUntilFinished(keys);
-  const entries = found
-    .filter((entry) => !busy.has(entry))
-    .map((entry) => (holders.has(entry.id.toString('hex')) ? entry : { ...entry, uniqueKey: null }));
-  if (entries.length === 0) {
+  const cancelled = found.filter((job) => !busy.has(job));
+  if (cancelled.length === 0) {
     return [];
   }
-  const cancelled = entries.map(({ id }) => id);
-  yield* writeHistory(dialect, entries);
-  yield* change(sql`${dialect.deleteFrom(job)} WHERE id IN (${sql.list(cancelled)}) AND state <> 'running'`);
+  const holders = holdersUntilFinished(keys);
+  const losing = cancelled.filter(({ id, uniqueKey }) => uniqueKey !== null && !holders.has(id.toString('hex')));
+  const idsOf = (jobs: readonly CancelledJob[]) => sql.list(jobs.map(({ id }) => id));
+  if (losing.length > 0) {
+    yield* change(sql`UPDATE ${tables.job} ${byPrimaryKey} SET unique_key = NULL WHERE id IN (${idsOf(losing)})`);
+  }
+  yield* change(
+    sql`UPDATE ${tables.job} ${byPrimaryKey} SET ${intoFinished(dialect, sql`'cancelled'`)}
+        WHERE id IN (${idsOf(cancelled)}) AND ${IS_QUEUED}`,
+  );
   yield* completeGroupMembers(
     dialect,
-    entries.map(({ id, groupId, state }) => ({ id, groupId, outcome: state })),
+    cancelled.map(({ id, groupId }) => ({ id, groupId, outcome: 'cancelled' })),
   );
   yield* freeKeys(dialect, keys);
-  return entries;
+  return cancelled;
 }

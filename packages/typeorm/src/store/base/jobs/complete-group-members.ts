@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change } from '../../../engine/operation.js';
-import type { Outcome } from '../../../tables/history.js';
+import type { Outcome } from '../../../tables/job.js';
 import { MOST_IDS, chunksOf, mostThatFit } from '../chunks.js';
 
 export interface EndedJob {
@@ -13,8 +13,8 @@ export interface EndedJob {
 const MEMBER_BYTES = 180;
 
 /**
- * Records the outcome of the jobs that are members of groups. Only inside the transaction that deletes the jobs from
- * the live table, whose rows are locked. Jobs without a group cost nothing.
+ * Records the outcome of the jobs that are members of groups. Only inside the transaction that finishes the jobs, whose
+ * rows are locked. Jobs without a group cost nothing.
  *
  * Index: each member by its whole primary key. Locks: the members' rows, which are locked only after the job's row.
  * Groups that this completes are found after the commit: see `groups/trigger-callbacks.ts`.

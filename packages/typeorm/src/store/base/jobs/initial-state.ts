@@ -7,7 +7,7 @@ import type { NewJob } from './new-job.js';
 export interface InitialState {
   readonly state: Fragment;
   /** Only where some of the jobs have a tenant. */
-  readonly owner: Fragment;
+  readonly lane: Fragment;
   readonly position: Fragment;
   readonly runAt: Fragment;
 }
@@ -42,7 +42,7 @@ export class InitialStates {
   /** Returns the state of a job, and adds its values to the parameters in the order of the columns. */
   addState({ due, priority, tenant, waits }: NewJob, parameters: Parameter[]): InitialState {
     if (waits) {
-      return (this.waiting ??= { state: WAITING, owner: ZERO, position: this.now, runAt: this.now });
+      return (this.waiting ??= { state: WAITING, lane: ZERO, position: this.now, runAt: this.now });
     }
     if ('at' in due) {
       const { at } = due;
@@ -72,12 +72,12 @@ export class InitialStates {
   private makeReady(): InitialState {
     const { now } = this;
     const position = this.hasPriorities ? readyPosition(sql.open, now) : now;
-    return { state: READY, owner: sql.open, position, runAt: now };
+    return { state: READY, lane: sql.open, position, runAt: now };
   }
 
   private makeDelayed(): InitialState {
     const later = sql`${this.now} + ${sql.open}`;
-    return { state: SCHEDULED, owner: ZERO, position: later, runAt: later };
+    return { state: SCHEDULED, lane: ZERO, position: later, runAt: later };
   }
 
   /** Due at a time, which may be over. */
@@ -85,7 +85,7 @@ export class InitialStates {
     const isLater = sql`${sql.open} > ${this.now}`;
     return {
       state: sql`CASE WHEN ${isLater} THEN 'scheduled' ELSE 'ready' END`,
-      owner: sql`CASE WHEN ${isLater} THEN 0 ELSE ${sql.open} END`,
+      lane: sql`CASE WHEN ${isLater} THEN 0 ELSE ${sql.open} END`,
       position: this.hasPriorities
         ? sql`CASE WHEN ${isLater} THEN ${sql.open} ELSE ${readyPosition(sql.open, sql.open)} END`
         : sql.open,

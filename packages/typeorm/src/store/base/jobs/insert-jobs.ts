@@ -11,8 +11,8 @@ import type { NewJob } from './new-job.js';
  *
  * Index: inserts by primary key. Locks: the new rows. In a caller's transaction it is part of that transaction;
  * otherwise it runs in a transaction of its own. With `isRetry` an earlier try may have been committed, and only the
- * jobs whose ids are missing are stored. A job that has finished since then is found in the history, unless it keeps
- * nothing there: then it is stored and runs once more.
+ * jobs whose ids are missing are stored. A job that has finished since then and is not kept is stored again, and runs once
+ * more.
  */
 export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], isRetry = false): Operation<void> {
   const missing = isRetry ? yield* notYetStored(dialect, jobs) : jobs;
@@ -67,7 +67,7 @@ function insertKeys({ tables }: Dialect, jobs: readonly NewJob[]): Fragment {
 }
 
 const STATE = sql`state`;
-const STATE_AND_OWNER = sql`state, owner`;
+const STATE_AND_LANE = sql`state, lane`;
 
 function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Fragment {
   const hasTenants = jobs.some(isOfTenant);
@@ -82,9 +82,9 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Fragment {
     const initial = states.addState(job, parameters);
     if (initial !== last) {
       // Usually once for all jobs.
-      const { state, owner, position, runAt } = initial;
-      const lane = hasTenants ? sql`${state},${owner}` : state;
-      row = sql`(${dialect.now},${lane},${position},${runAt},${others})`;
+      const { state, lane, position, runAt } = initial;
+      const place = hasTenants ? sql`${state},${lane}` : state;
+      row = sql`(${dialect.now},${place},${position},${runAt},${others})`;
       last = initial;
     }
     rows.push(row);
@@ -100,7 +100,7 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Fragment {
   // The columns after `created_at` can refer to it.
   return sql.recurring(
     sql`INSERT INTO ${dialect.tables.job}
-          (created_at, ${hasTenants ? STATE_AND_OWNER : STATE}, position, run_at, id, queue, name, payload${rareColumns})
+          (created_at, ${hasTenants ? STATE_AND_LANE : STATE}, position, run_at, id, queue, name, payload${rareColumns})
         VALUES ${sql.rows(rows, parameters)}`,
   );
 }
@@ -120,7 +120,7 @@ const RARE_COLUMNS: readonly {
     valueOf: ({ payloadVersion }) => payloadVersion,
   },
   { column: sql`, tenant`, isNeeded: isOfTenant, valueOf: ({ tenant }) => tenant },
-  { column: sql`, lane`, isNeeded: isOfTenant, valueOf: ({ tenant }) => laneOf(tenant) },
+  { column: sql`, tenant_lane`, isNeeded: isOfTenant, valueOf: ({ tenant }) => laneOf(tenant) },
   {
     column: sql`, group_id`,
     isNeeded: ({ groupId }) => groupId !== undefined,
@@ -144,14 +144,11 @@ function uniqueKeyOf({ unique }: NewJob): string | null {
 
 /** The jobs that an earlier try has not stored. */
 export function* notYetStored(dialect: Dialect, jobs: readonly NewJob[]): Operation<readonly NewJob[]> {
-  const { job, history } = dialect.tables;
   const stored = new Set<string>();
   for (const chunk of chunksOf(jobs, MOST_IDS)) {
     const ids = sql.list(chunk.map(({ id }) => id));
-    for (const table of [job, history]) {
-      const rows = yield* select<{ id: Buffer }>(sql`SELECT id FROM ${table} WHERE id IN (${ids})`);
-      rows.forEach(({ id }) => stored.add(id.toString('hex')));
-    }
+    const rows = yield* select<{ id: Buffer }>(sql`SELECT id FROM ${dialect.tables.job} WHERE id IN (${ids})`);
+    rows.forEach(({ id }) => stored.add(id.toString('hex')));
   }
   return jobs.filter(({ id }) => !stored.has(id.toString('hex')));
 }

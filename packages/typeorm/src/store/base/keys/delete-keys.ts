@@ -7,18 +7,13 @@ import { type Operation, change } from '../../../engine/operation.js';
  * jobs have, and wait for transactions that enqueue jobs with it.
  */
 
-/**
- * Deletes the keys of jobs. Only inside the transaction that has locked the jobs' rows and deletes them afterwards.
- *
- * @param table where the rows are.
- */
+/** Deletes the keys of jobs. Only inside the transaction that has locked the jobs and deletes them afterwards. */
 export function* deleteKeys(
   dialect: Dialect,
-  table: 'job' | 'history',
   jobs: readonly { readonly id: Buffer; readonly key: string | null }[],
 ): Operation<void> {
   const ids = jobs.filter(({ key }) => key !== null).map(({ id }) => id);
   if (ids.length > 0) {
-    yield* change(dialect.deleteKeysOf(dialect.tables[table], ids));
+    yield* change(dialect.deleteKeysOfJobs(ids));
   }
 }

@@ -7,7 +7,7 @@ import { MOST_IDS, type Measure, chunksBySize } from '../chunks.js';
 import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 
 /*
- * Only enqueues wait for unique keys, and retries of finished jobs, which have locked only rows of the history.
+ * Only enqueues wait for unique keys, and retries of finished jobs, which have locked only those.
  *
  * An enqueue locks the rows of its keys in their order, and waits for other transactions that hold them. Only after
  * they end is it known whether a key is taken. It may lock rows of jobs afterwards.

@@ -47,7 +47,7 @@ export function* lockSkippingLocked<Key, Found = Row>(
   if (open.length === 0) {
     return [];
   }
-  const found = yield* tryToLock<Key, Found>(dialect, lockedRows, open, lock);
+  const found = yield* tryToLock<Key, Found>(dialect, open, lock);
   return found ?? (yield* lockEach<Key, Found>(dialect, lockedRows, open, nameOf, lock));
 }
 
@@ -63,9 +63,7 @@ function* lockEach<Key, Found>(
   for (const key of keys) {
     // A single key has timed out already.
     const found =
-      waits < MOST_WAITS && keys.length > 1
-        ? yield* tryToLock<Key, Found>(dialect, lockedRows, [key], lock)
-        : undefined;
+      waits < MOST_WAITS && keys.length > 1 ? yield* tryToLock<Key, Found>(dialect, [key], lock) : undefined;
     if (found) {
       locked.push(...found);
     } else {
@@ -82,7 +80,6 @@ function* lockEach<Key, Found>(
  */
 function* tryToLock<Key, Found>(
   dialect: Dialect,
-  lockedRows: LockedRowCache,
   keys: readonly Key[],
   lock: LockingSelect<Key>,
 ): Operation<readonly Found[] | undefined> {
@@ -90,7 +87,7 @@ function* tryToLock<Key, Found>(
   try {
     return yield* lockAll<Key, Found>(keys, lock, dialect.forUpdateSkipLocked);
   } catch (error) {
-    if (!lockedRows.isLockWaitTimeout(error)) {
+    if (!dialect.isLockWaitTimeout(error)) {
       throw error;
     }
     try {

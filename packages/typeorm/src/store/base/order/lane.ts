@@ -8,28 +8,43 @@ import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 import { type SortKey, readyPosition } from './sort-key.js';
 
 /*
- * A lane is the live jobs of one queue, state and owner, in the order of the index (queue, state, owner, position, id).
+ * A lane is a part of the jobs of one queue and state, in the order of the index (queue, state, lane, position, id).
  *
- * - scheduled: the owner is 0. The position is the time when the job is due.
- * - ready: the owner is the number of the tenant's lane. The position is the priority and the due time: see
- *   sort-key.ts.
- * - running: the owner is the worker. The position is the number of the claim, so that exactly its jobs can be
- *   returned.
+ * - scheduled: all jobs are in lane 0. The position is the time when the job is due.
+ * - ready: the lane is that of the tenant. The position is the priority and the due time: see sort-key.ts.
+ * - running: the lane is the worker. The position is the number of the claim, so that exactly its jobs can be returned.
+ * - succeeded, failed, cancelled: all jobs are in lane 0. The position is the time when the job was finished.
  *
- * So one index serves claims, promotions, returns and the reaper. See docs/decisions/0002.
+ * So one index serves claims, promotions, returns, the reaper, lists and the pruner. See docs/decisions/0002.
  */
 
+/** A condition: the job is not finished. */
+export const IS_LIVE = sql`state IN ('waiting', 'scheduled', 'ready', 'running')`;
+
+/** A condition: the job waits for a group, for its time or for a worker. */
+export const IS_QUEUED = sql`state IN ('waiting', 'scheduled', 'ready')`;
+
 /** Assignments that move a job into the ready lane of its queue and tenant. */
-export const INTO_READY_LANE = sql`state = 'ready', owner = lane, position = ${readyPosition(sql`priority`, sql`run_at`)}`;
+export const INTO_READY_LANE = sql`state = 'ready', owner = 0, lane = tenant_lane,
+  position = ${readyPosition(sql`priority`, sql`run_at`)}`;
 
 /** The same for a job whose worker died. */
 export const INTO_READY_LANE_AFTER_CRASH = sql`${INTO_READY_LANE}, crashes = crashes + 1`;
+
+/**
+ * Assignments that move a job into the lane of the finished jobs of its queue.
+ *
+ * @param outcome an expression for its outcome.
+ */
+export function intoFinished({ now }: Dialect, outcome: Fragment): Fragment {
+  return sql`state = ${outcome}, lane = 0, position = ${now}, finished_at = ${now}`;
+}
 
 /** A lane, or with `due` the jobs of it whose time has come. */
 export interface LaneRange {
   readonly queue: string;
   readonly state: 'scheduled' | 'running';
-  readonly owner: number;
+  readonly lane: number;
   readonly due?: boolean;
 }
 
@@ -62,7 +77,7 @@ export function lockFirstReady(
 export function firstReady(dialect: Dialect, queue: string, from: SortKey, limit: number, columns: Fragment): Fragment {
   return sql`
     SELECT ${columns} FROM ${dialect.tables.job} ${dialect.byLane}
-    WHERE queue = ${queue} AND state = 'ready' AND owner = 0 AND ${sortKeyCondition(dialect, '>=', from)}
+    WHERE queue = ${queue} AND state = 'ready' AND lane = 0 AND ${sortKeyCondition(dialect, '>=', from)}
     ORDER BY position, id
     LIMIT ${sql.integer(limit)}`;
 }
@@ -113,7 +128,7 @@ export function* moveToReadyLane(dialect: Dialect, range: LaneRange, into: Fragm
     if (locked.length > 0) {
       yield* change(
         sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${into}
-            WHERE id IN (${sql.list(locked)}) AND state = ${range.state} AND owner = ${range.owner}`,
+            WHERE id IN (${sql.list(locked)}) AND state = ${range.state} AND lane = ${range.lane}`,
       );
     }
     if (locked.length > 0 || found.length < MOST_IDS) {
@@ -123,8 +138,8 @@ export function* moveToReadyLane(dialect: Dialect, range: LaneRange, into: Fragm
 }
 
 /** The condition that a job of the queue is in a range. */
-function withinRange({ now }: Dialect, { state, owner, due }: LaneRange): Fragment {
-  return sql`state = ${state} AND owner = ${owner}${due ? sql` AND position <= ${now}` : sql.empty}`;
+function withinRange({ now }: Dialect, { state, lane, due }: LaneRange): Fragment {
+  return sql`state = ${state} AND lane = ${lane}${due ? sql` AND position <= ${now}` : sql.empty}`;
 }
 
 function* readLane(dialect: Dialect, range: LaneRange, offset: number): Operation<Buffer[]> {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * The number of a tenant's lane: the `owner` of its ready jobs. 0 is the lane of the jobs without a tenant. Two tenants
+ * The number of a tenant's lane: the `lane` of its ready jobs. 0 is the lane of the jobs without a tenant. Two tenants
  * can have the same number: they share a lane, and with it their turn in the round robin, but not their limits.
  */
 export function laneOf(tenant: string | null): number {

@@ -15,7 +15,7 @@ interface FormerHolder {
 
 /**
  * Takes the unique keys of finished jobs again, for jobs that become live next. Part of a transaction that has locked
- * their rows in the history.
+ * their rows.
  *
  * Waits for transactions that take or free the keys, and locks as `takeKeys` does. If only the window of an earlier job
  * holds a key, the retried job takes it over with its window. If two of the jobs had one key, the first gets it.

@@ -1,0 +1,102 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, change, select } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
+import type { DuplicateJobError } from '../../errors/index.js';
+import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
+import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
+import { freeTakenKeys } from '../base/keys/take-keys.js';
+import { readyPosition } from '../base/order/sort-key.js';
+import { takeKeysAgain } from './take-keys-again.js';
+
+export interface RetryRequest {
+  readonly id: Buffer;
+  /** Only if it finished at this time, in ms: it may have been retried and have finished again. Undefined: any time. */
+  readonly finishedAt?: number;
+}
+
+/** What became of the requests. Jobs in neither list have not failed or been cancelled, or are locked. */
+export interface RetriedJobs {
+  readonly retried: readonly QueuedJob[];
+  /** An error for each job whose unique key another job has. */
+  readonly conflicts: readonly DuplicateJobError[];
+}
+
+interface FinishedRow extends QueuedRow {
+  readonly name: string;
+  readonly unique_key: string | null;
+  readonly finished_at: number | string;
+}
+
+/**
+ * failed or cancelled → ready, under the same id, after the jobs that are already ready. Part of a transaction.
+ *
+ * - The attempt number goes on, so completions of an earlier worker stay fenced. Failures and crashes restart at 0.
+ * - The key and the errors are kept. A unique key that lasts until the job is finished is taken again, see
+ *   `take-keys-again.ts`; if another job has it the job stays as it is.
+ * - A late request to cancel the job is deleted: it would end the next attempt. The job leaves its group, whose callbacks
+ *   know its outcome.
+ *
+ * Index: the primary key. Locks: the jobs' rows, in the order of their ids. Only rows found by a plain read are locked,
+ * because a locking read of a missing row locks a gap at REPEATABLE READ. A second run changes nothing.
+ *
+ * @param requests in key order.
+ * @param skipsLocked skips jobs that another transaction is retrying or deleting; otherwise waits for them.
+ */
+export function* retryFinishedJobs(
+  dialect: Dialect,
+  requests: readonly RetryRequest[],
+  skipsLocked: boolean,
+): Operation<RetriedJobs> {
+  const found = yield* lockRetryable(dialect, requests, skipsLocked);
+  const { free: locked, conflicts } = yield* takeKeysAgain(dialect, found);
+  if (locked.length === 0) {
+    return { retried: [], conflicts };
+  }
+  const { tables, byPrimaryKey, now } = dialect;
+  const ids = locked.map(({ id }) => id);
+  try {
+    yield* change(
+      sql`UPDATE ${tables.job} ${byPrimaryKey}
+          SET state = 'ready', owner = 0, lane = tenant_lane, position = ${readyPosition(sql`priority`, now)},
+              run_at = ${now}, failures = 0, crashes = 0, group_id = NULL, finished_at = 0
+          WHERE id IN (${sql.list(ids)}) AND ${IS_RETRYABLE}`,
+    );
+    yield* deleteCancellations(dialect, ids);
+  } catch (error) {
+    // The caller may go on and commit its transaction.
+    const taken = locked.flatMap(({ id, name, unique_key: key }) => (key === null ? [] : [{ name, key, jobId: id }]));
+    yield* freeTakenKeys(dialect, taken);
+    throw error;
+  }
+  return { retried: locked.map(toQueuedJob), conflicts };
+}
+
+const IS_RETRYABLE = sql`state IN ('failed', 'cancelled')`;
+
+function* lockRetryable(
+  dialect: Dialect,
+  requests: readonly RetryRequest[],
+  skipsLocked: boolean,
+): Operation<readonly FinishedRow[]> {
+  const { tables, byPrimaryKey, forUpdate, forUpdateSkipLocked } = dialect;
+  const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
+  const selectRetryable = function* (ids: readonly Buffer[], locking: Fragment): Operation<FinishedRow[]> {
+    const rows = yield* select<FinishedRow>(
+      sql`SELECT id, queue, name, unique_key, priority, tenant, finished_at FROM ${tables.job} ${byPrimaryKey}
+          WHERE id IN (${sql.list(ids)}) AND ${IS_RETRYABLE} ${locking}`,
+    );
+    return rows.filter(({ id, finished_at: finishedAt }) => {
+      const time = times.get(id.toString('hex'));
+      return time === undefined || time === Number(finishedAt);
+    });
+  };
+  const ids = requests.map(({ id }) => id);
+  const found = ids.length === 0 ? [] : yield* selectRetryable(ids, sql.empty);
+  if (found.length === 0) {
+    return [];
+  }
+  return yield* selectRetryable(
+    found.map(({ id }) => id),
+    skipsLocked ? forUpdateSkipLocked : forUpdate,
+  );
+}
