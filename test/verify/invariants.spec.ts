@@ -150,6 +150,15 @@ test('a call is not counted towards a limit after a fault that may have let othe
   expect(broken(evidence)).toEqual([]);
 });
 
+test('a call is not counted with the outcome of a later call of the same attempt in the same worker', () => {
+  const evidence = made().fault({ fault: 'lose-commits', allows: ['loss', 'rerun'], from: 40, to: 60 });
+  const calls = [handlerCall(0, 500), handlerCall(300, 320)];
+  const outcomes = [{ ...succeeded(1, 'worker-1'), at: 321 }];
+  evidence.job('a', { kind: 'ordered-producer-1', calls, outcomes });
+  evidence.job('b', { kind: 'ordered-producer-1', calls: [handlerCall(100, 120, { process: 'worker-3' })] });
+  expect(broken(evidence)).toEqual([]);
+});
+
 test('jobs of an ordered queue that start out of order are detected', () => {
   const kind = 'ordered-producer-1';
   const evidence = made()

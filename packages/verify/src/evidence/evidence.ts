@@ -2,15 +2,21 @@ import type { Allowance } from '../faults/fault.js';
 import type { InjectedFault } from '../faults/injected-faults.js';
 import type { AttemptOutcome } from '../journal/journal-entry.js';
 import { unkeptJob } from '../workload/definitions.js';
-import type { GatheredEvidence, HandlerCall, JobEvidence } from './gathered-evidence.js';
+import type { GatheredEvidence, HandlerCall, JobEvidence, ReportedOutcome } from './gathered-evidence.js';
 
 /** The outcomes of an attempt that still owned its job when its handler ended. */
 const ACCEPTED: ReadonlySet<AttemptOutcome> = new Set(['succeeded', 'failed', 'retried', 'snoozed']);
 
 /** Returns whether the outcome of a call is stored. The worker that made the call may have died before its report. */
-function wasAccepted({ outcomes, final, calls }: JobEvidence, { attempt, process, returned }: HandlerCall): boolean {
+function wasAccepted({ outcomes, final, calls }: JobEvidence, call: HandlerCall): boolean {
+  const { attempt, process, returned, from } = call;
+  // After a lost claim the same worker can run an attempt of the same number again.
+  const again = calls.find((each) => each.attempt === attempt && each.process === process && each.from > from);
+  const isOfCall = ({ at }: ReportedOutcome) => at >= from && at < (again?.from ?? Infinity);
   return (
-    outcomes.some((each) => each.attempt === attempt && each.process === process && ACCEPTED.has(each.outcome)) ||
+    outcomes.some(
+      (each) => each.attempt === attempt && each.process === process && ACCEPTED.has(each.outcome) && isOfCall(each),
+    ) ||
     (returned &&
       final?.state === 'succeeded' &&
       final.attempt === attempt &&
