@@ -64,8 +64,8 @@ export const PLANTED_FAULTS = {
   },
   'a claim that does not count attempts': {
     file: 'store/claim/update-returning.js',
-    is: 'attempt = attempt + 1, claimed_at',
-    becomes: 'attempt = 1, claimed_at',
+    is: 'attempt = attempt + 1,',
+    becomes: 'attempt = 1,',
   },
   'a promoter that takes jobs before they are due': {
     file: 'store/base/order/lane.js',
