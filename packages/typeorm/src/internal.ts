@@ -28,7 +28,7 @@ export { findLinks } from './store/reports/find-links.js';
 export { readClock } from './store/base/read-clock.js';
 export type { StoredSchedule } from './store/schedules/schedule-row.js';
 export { resolvePrefix } from './tables/entities.js';
-export { LIVE_STATES } from './tables/job.js';
+export { LIVE_STATES, isLive } from './tables/job.js';
 export { handlersByName, resolveBatchSize } from './worker/handlers/job-handler.js';
 export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js';
 export type { UnhandledReason } from './worker/completing/outcome.js';

@@ -73,8 +73,8 @@ export const PLANTED_FAULTS = {
     becomes: 'sql.empty',
     also: {
       file: 'store/claim/promote-due-jobs.js',
-      is: 'heads WHERE position <= ${now}`',
-      becomes: 'heads`',
+      is: 'position <= ${dialect.now}',
+      becomes: '1 = 1',
     },
   },
   'a failure that ends a job with attempts left': {

@@ -5,7 +5,7 @@ import {
   type TableQueue,
   defineJob,
 } from '@tablequeue/typeorm';
-import { LIVE_STATES, countCancellable, defined } from '@tablequeue/typeorm/internal';
+import { countCancellable, defined, isLive } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import type { Context } from '../context.js';
@@ -21,8 +21,6 @@ interface CancelOptions extends CommonOptions {
   readonly olderThan?: number;
   readonly yes?: boolean;
 }
-
-const LIVE: ReadonlySet<string> = new Set(LIVE_STATES);
 
 /** `tablequeue cancel [ids…]` */
 export const addCancel: AddCommand = (program, context) => {
@@ -119,7 +117,7 @@ async function countMatching(queue: TableQueue, options: CancelOptions): Promise
     return countCancellable(queue.engine, filterOf(options));
   }
   const jobs = (await queue.findByKey(key)).filter((job) => {
-    return LIVE.has(job.state) && (name === undefined || job.name === name);
+    return isLive(job.state) && (name === undefined || job.name === name);
   });
   const requested = jobs.filter(({ state }) => state === 'running').length;
   return { cancelled: jobs.length - requested, requested };

@@ -16,6 +16,11 @@ export const OUTCOMES = ['succeeded', 'failed', 'cancelled'] as const;
 /** The outcome of a finished job. */
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** Whether a job of this state is unfinished. */
+export function isLive(state: LiveState | Outcome): state is LiveState {
+  return (LIVE_STATES as readonly string[]).includes(state);
+}
+
 /** One row of `tq_job`: a job from its enqueue until it is pruned. Read it; change it only through `TableQueue`. */
 export class TableQueueJob {
   readonly id!: string;

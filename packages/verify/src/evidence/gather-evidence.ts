@@ -1,5 +1,5 @@
-import { type LiveState, type Outcome, TableQueueJob } from '@tablequeue/typeorm';
-import { LIVE_STATES, TableQueueGroup } from '@tablequeue/typeorm/internal';
+import { TableQueueJob } from '@tablequeue/typeorm';
+import { TableQueueGroup, isLive } from '@tablequeue/typeorm/internal';
 import { type DataSource, type FindOptionsOrder, type FindOptionsSelect, IsNull, type ObjectLiteral } from 'typeorm';
 
 import type { FaultTarget } from '../faults/fault-context.js';
@@ -82,10 +82,6 @@ export async function gatherEvidence(dataSource: DataSource, run: RecordedRun): 
     hasOneLock: dataSource.options.type === 'better-sqlite3',
     isGalera: await isGalera(dataSource),
   });
-}
-
-function isLive(state: LiveState | Outcome): state is LiveState {
-  return (LIVE_STATES as readonly string[]).includes(state);
 }
 
 async function isGalera(dataSource: DataSource): Promise<boolean> {

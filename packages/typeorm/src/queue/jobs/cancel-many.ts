@@ -9,7 +9,7 @@ import { assertKnownOptions } from '../../options.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
 import { findInLane, lanesOf } from '../../store/reports/find-in-lane.js';
 import { type SortKey, BEFORE_ALL } from '../../store/base/order/sort-key.js';
-import { isLive } from '../../store/browse/browse-filter.js';
+import { isLive } from '../../tables/job.js';
 
 const FIND = { purpose: 'find jobs to cancel', readOnly: true };
 

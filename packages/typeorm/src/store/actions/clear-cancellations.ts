@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { OUTCOMES } from '../../tables/job.js';
+import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
 import { cancelWaiting } from '../base/jobs/cancel-waiting.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { deleteById } from '../base/delete-by-id.js';
@@ -28,15 +28,14 @@ export interface ClearedCancellations {
  */
 export function* clearCancellations(dialect: Dialect, after: Buffer): Operation<ClearedCancellations> {
   const { tables } = dialect;
-  const found = yield* select<{ id: Buffer; state: string | null }>(
+  const found = yield* select<{ id: Buffer; state: LiveState | Outcome | null }>(
     sql`SELECT request.job_id AS id, job.state
         FROM ${tables.cancellation} request LEFT JOIN ${tables.job} job ON job.id = request.job_id
         WHERE request.job_id > ${after} AND (job.id IS NULL OR job.state <> 'running')
         ORDER BY request.job_id LIMIT ${sql.integer(MOST_IDS)}`,
   );
-  const isFinished = (state: string | null) => state === null || (OUTCOMES as readonly string[]).includes(state);
-  const finished = found.filter(({ state }) => isFinished(state)).map(({ id }) => id);
-  const waiting = inKeyOrder(found.filter(({ state }) => !isFinished(state))).map(({ id }) => id);
+  const finished = found.filter(({ state }) => !state || !isLive(state)).map(({ id }) => id);
+  const waiting = inKeyOrder(found.filter(({ state }) => state && isLive(state))).map(({ id }) => id);
   // Jobs that a transaction of the application has cancelled or replaced are skipped.
   const cancelled = yield* cancelWaiting(dialect, waiting, true);
   const done = yield* lockRequests(dialect, [...finished, ...cancelled.map(({ id }) => id)]);

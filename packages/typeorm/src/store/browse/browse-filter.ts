@@ -1,5 +1,5 @@
 import { type Fragment, sql } from '../../engine/sql.js';
-import { LIVE_STATES, type LiveState, type Outcome } from '../../tables/job.js';
+import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
 
 /** Which jobs to find: those that match every value that is not null. */
 export interface BrowseFilter {
@@ -35,11 +35,6 @@ export interface BrowsePage {
 
 /** Every job is before this time, in ms. */
 export const LAST_TIME = Number.MAX_SAFE_INTEGER;
-
-/** Whether jobs of this state are not finished. */
-export function isLive(state: LiveState | Outcome): state is LiveState {
-  return (LIVE_STATES as readonly string[]).includes(state);
-}
 
 export function hasTimes({ from, before }: BrowseFilter): boolean {
   return from > 0 || before < LAST_TIME;

@@ -2,10 +2,11 @@ import { firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
+import { isLive } from '../../tables/job.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { chunksOf, mostUnited } from '../base/chunks.js';
 import { laneOf } from '../base/order/tenant-lane.js';
-import { type BrowseCursor, type BrowseFilter, type BrowsePage, hasTimes, isLive } from './browse-filter.js';
+import { type BrowseCursor, type BrowseFilter, type BrowsePage, hasTimes } from './browse-filter.js';
 import { type MatchedEntry, byCursorDescending, matchEntries } from './match-entries.js';
 
 /** A lane of jobs of the wanted state, and the progress of reading it. */

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { OUTCOMES } from '../../tables/job.js';
+import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
 import type { Fence } from '../base/jobs/claimed-job.js';
 import { keyOf } from '../base/locks/fence.js';
 import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
@@ -30,12 +30,12 @@ export function* classifyUnlocked<Item>(
   jobOf: (item: Item) => Fence,
   whenLocked: WhenLocked,
 ): Operation<UnlockedAttempts<Item>> {
-  const rows = yield* select<Fence & { state: string }>(
+  const rows = yield* select<Fence & { state: LiveState | Outcome }>(
     sql`SELECT id, owner, attempt, state FROM ${tables.job}
         WHERE id IN (${sql.list(items.map((item) => jobOf(item).id))})`,
   );
   const there = new Set(rows.map(({ id }) => id.toString('hex')));
-  const ended = new Set(rows.filter(({ state }) => (OUTCOMES as readonly string[]).includes(state)).map(keyOf));
+  const ended = new Set(rows.filter(({ state }) => !isLive(state)).map(keyOf));
   const running = new Set(rows.filter(({ state }) => state === 'running').map(keyOf));
   return {
     ended: items.filter((item) => ended.has(keyOf(jobOf(item)))),

@@ -2,9 +2,9 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/job.js';
-import { MOST_IDS, chunksOf, mostUnited } from '../base/chunks.js';
+import { MOST_IDS } from '../base/chunks.js';
 import { inKeyOrder } from '../base/locks/fence.js';
-import { queuesWithJobs } from '../base/order/lane.js';
+import { queuesWithHead } from '../base/order/lane.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { type SortKey, compareSortKeys } from '../base/order/sort-key.js';
 import { deleteFinishedJobs } from './delete-finished-jobs.js';
@@ -17,23 +17,7 @@ export interface FinishedLane {
 
 /** The queues with a job of an outcome that was finished before a time. Index: the head of each lane. Locks nothing. */
 export function* queuesToPrune(dialect: Dialect, state: Outcome, before: number): Operation<string[]> {
-  const { tables, byLane } = dialect;
-  const found: string[] = [];
-  for (const queues of chunksOf(yield* queuesWithJobs(dialect), mostUnited(dialect))) {
-    const heads = queues.map(
-      (queue, index) =>
-        sql`SELECT * FROM (
-              SELECT queue, position FROM ${tables.job} ${byLane}
-              WHERE queue = ${queue} AND state = ${state} AND lane = 0
-              ORDER BY position, id LIMIT 1
-            ) head_${sql.integer(index)}`,
-    );
-    const rows = yield* select<{ queue: string }>(
-      sql`SELECT queue FROM (${sql.join(heads, sql` UNION ALL `)}) heads WHERE position < ${before}`,
-    );
-    found.push(...rows.map(({ queue }) => queue));
-  }
-  return found;
+  return yield* queuesWithHead(dialect, state, sql`position < ${before}`);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { LIVE_STATES, type LiveState } from '../../tables/job.js';
+import { type LiveState, isLive } from '../../tables/job.js';
 import { inKeyOrder } from '../base/locks/fence.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { BEFORE_ALL, type SortKey } from '../base/order/sort-key.js';
@@ -47,7 +47,7 @@ export const FIRST_PLACE: PlaceInState = { ...BEFORE_ALL, lane: 0 };
 /** Finds the queues and states that have unfinished jobs. Index: jumps from lane to lane. Locks nothing. */
 export function* findLiveJobs({ lanes }: Dialect): Operation<LiveJobs[]> {
   const rows = yield* select<LiveJobs>(sql`SELECT lanes.queue, lanes.state FROM (${lanes}) lanes`);
-  const live = rows.filter(({ state }) => LIVE_STATES.includes(state));
+  const live = rows.filter(({ state }) => isLive(state));
   return [...new Map(live.map((each) => [`${each.queue} ${each.state}`, each])).values()];
 }
 

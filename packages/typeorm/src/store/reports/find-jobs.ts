@@ -2,7 +2,7 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, type Row, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { type LiveState, OUTCOMES, type Outcome } from '../../tables/job.js';
+import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
 import { type AttemptState, type FailedAttempt, findErrors, mayHaveErrors } from '../base/jobs/attempt-errors.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { storedValue } from '../base/jobs/stored-value.js';
@@ -84,7 +84,7 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
     ...summary,
     payload: storedValue(row.payload),
     payloadVersion: Number(row.payload_version),
-    crashes: (OUTCOMES as readonly string[]).includes(summary.state) ? undefined : Number(row.crashes),
+    crashes: isLive(summary.state) ? Number(row.crashes) : undefined,
     errors: errors.get(summary.id) ?? [],
     result: storedValue(row.result),
   };

@@ -2,7 +2,7 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { OUTCOMES, type Outcome } from '../../tables/job.js';
+import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 
 export interface JobOutcome {
@@ -25,15 +25,15 @@ export function* findOutcomes({ tables }: Dialect, ids: readonly Buffer[]): Oper
   const ended: JobOutcome[] = [];
   const live: string[] = [];
   for (const chunk of chunksOf(ids, MOST_IDS)) {
-    const rows = yield* select<Omit<JobOutcome, 'id'> & { id: Buffer }>(
+    const rows = yield* select<Omit<JobOutcome, 'id' | 'state'> & { id: Buffer; state: LiveState | Outcome }>(
       sql`SELECT id, state, result, last_error AS error FROM ${tables.job} WHERE id IN (${sql.list(chunk)})`,
     );
     for (const { id: bytes, state, result, error } of rows) {
       const id = uuidFromBytes(bytes);
-      if (OUTCOMES.includes(state)) {
-        ended.push({ id, state, result, error });
-      } else {
+      if (isLive(state)) {
         live.push(id);
+      } else {
+        ended.push({ id, state, result, error });
       }
     }
   }

@@ -1,9 +1,10 @@
 import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change, select } from '../../../engine/operation.js';
 import { type Fragment, sql } from '../../../engine/sql.js';
+import type { Outcome } from '../../../tables/job.js';
 import { sortKeyCondition } from './sort-key-condition.js';
 import { inKeyOrder } from '../locks/fence.js';
-import { MOST_IDS } from '../chunks.js';
+import { MOST_IDS, chunksOf, mostUnited } from '../chunks.js';
 import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 import { type SortKey, readyPosition } from './sort-key.js';
 
@@ -100,10 +101,38 @@ export function* lockAvailableJobs(dialect: Dialect, ids: readonly Buffer[], con
   return rows.map(({ id }) => id);
 }
 
-/** All queues with live jobs. Index: jumps from queue to queue, whatever their lengths. Locks nothing. */
+/** All queues with jobs, finished ones too. Index: jumps from queue to queue, whatever their lengths. Locks nothing. */
 export function* queuesWithJobs(dialect: Dialect): Operation<string[]> {
   const rows = yield* select<{ queue: string }>(dialect.queues);
   return rows.map(({ queue }) => queue);
+}
+
+/**
+ * The queues whose first job of a state meets a condition on its position. Index: the head of each lane. Locks nothing.
+ *
+ * @param state one whose jobs are all in lane 0.
+ */
+export function* queuesWithHead(
+  dialect: Dialect,
+  state: 'scheduled' | Outcome,
+  condition: Fragment,
+): Operation<string[]> {
+  const found: string[] = [];
+  for (const queues of chunksOf(yield* queuesWithJobs(dialect), mostUnited(dialect))) {
+    const heads = queues.map(
+      (queue, index) =>
+        sql`SELECT * FROM (
+              SELECT queue, position FROM ${dialect.tables.job} ${dialect.byLane}
+              WHERE queue = ${queue} AND state = ${state} AND lane = 0
+              ORDER BY position, id LIMIT 1
+            ) head_${sql.integer(index)}`,
+    );
+    const rows = yield* select<{ queue: string }>(
+      sql`SELECT queue FROM (${sql.join(heads, sql` UNION ALL `)}) heads WHERE ${condition}`,
+    );
+    found.push(...rows.map(({ queue }) => queue));
+  }
+  return found;
 }
 
 /** The jobs that one transaction moved into ready lanes. */
