@@ -124,11 +124,9 @@ export const PLANTED_FAULTS = {
     becomes: ')',
   },
   'a completion whose timeout counts as success': {
-    file: 'worker/completing/job-completer.js',
-    is: 'notify(this.listener, this.completer.completeFailed(this.job, this.outcome, this.progress, error));',
-    becomes:
-      "if (String(error).includes('Lock wait timeout')) this.listener.onWritten(this.outcome, true);\n" +
-      'else notify(this.listener, this.completer.completeFailed(this.job, this.outcome, this.progress, error));',
+    file: 'store/complete/finish-plain-jobs.js',
+    is: 'if (dialect.isLockWaitTimeout(error)) {\n',
+    becomes: 'if (dialect.isLockWaitTimeout(error)) {\nreturn { finished: jobs, busy: [] };\n',
   },
   'a maintenance task that believes in its row': {
     file: 'maintenance/maintenance-service.js',

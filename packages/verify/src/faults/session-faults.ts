@@ -52,7 +52,8 @@ async function lockInOrder(
   random: Random,
   signal: AbortSignal,
 ): Promise<void> {
-  const rows = await manager.find(TableQueueJob, { select: { id: true }, order: { id: order }, take: ROWS });
+  const where = { finishedAt: 0 };
+  const rows = await manager.find(TableQueueJob, { select: { id: true }, where, order: { id: order }, take: ROWS });
   for (const { id } of rows) {
     await manager.findOne(TableQueueJob, { where: { id }, lock: { mode: 'pessimistic_write' } });
     await sleepUnlessAborted(random.integer(0, Math.round(length / rows.length)), signal);

@@ -75,7 +75,6 @@ const BOOKKEEPING = [
   'audit',
   'error',
   'key',
-  'failure',
 ] as const;
 /** How long a TRUNCATE waits for open transactions, in seconds. */
 const TRUNCATE_WAIT = 1;

@@ -78,7 +78,7 @@ export async function waitUntilEmpty(
   for (;;) {
     signal?.throwIfAborted();
     await beforeEachLook();
-    const count = await jobs.countBy({ name: Not(tickJob.name) });
+    const count = await jobs.countBy({ name: Not(tickJob.name), finishedAt: 0 });
     if (count === 0) {
       return;
     }

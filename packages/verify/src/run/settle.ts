@@ -64,7 +64,7 @@ function findStopped(before: Progress, now: Progress): UnsettledState[] {
   );
 }
 
-/** Finds rows that belong to a job, without that job. */
+/** Finds rows that belong to an unfinished job, without that job. */
 async function findWithoutJob(dataSource: DataSource): Promise<UnsettledState[]> {
   const [keys, members, cancellations] = await Promise.all([
     dataSource.getRepository(TableQueueUnique).find(),
@@ -77,7 +77,8 @@ async function findWithoutJob(dataSource: DataSource): Promise<UnsettledState[]>
     ...cancellations.map(({ jobId }) => ({ what: 'A request to cancel', jobId })),
   ];
   const ids = [...new Set(rows.map(({ jobId }) => jobId))];
-  const jobs = await dataSource.getRepository(TableQueueJob).find({ select: { id: true }, where: { id: In(ids) } });
+  const unfinished = { id: In(ids), finishedAt: 0 };
+  const jobs = await dataSource.getRepository(TableQueueJob).find({ select: { id: true }, where: unfinished });
   const live = new Set(jobs.map(({ id }) => id));
   return rows
     .filter(({ jobId }) => !live.has(jobId))

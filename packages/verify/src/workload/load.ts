@@ -153,7 +153,7 @@ export class Load {
   private async countLive(queue?: string): Promise<number> {
     return this.context.dataSource
       .getRepository(TableQueueJob)
-      .count(queue === undefined ? {} : { where: { queue } })
+      .countBy({ finishedAt: 0, ...(queue !== undefined && { queue }) })
       .catch(() => Infinity);
   }
 
