@@ -199,11 +199,14 @@ export const work: RoleWork = async (own, admin) => {
     });
     await setUp.cancelMany({ queue: 'slow' });
     await waitFor('its signal was aborted', async () => {
+      // The job of a worker whose lease a busy machine has let end.
+      await worker.reaper.runOnce();
       assertAllowed(logger);
       return (await jobsOf(admin)).length === 0;
     });
     await setUp.enqueue(slow, 'again');
     await waitFor('it runs', async () => {
+      await worker.reaper.runOnce();
       assertAllowed(logger);
       return (await jobsOf(admin)).some(({ state }) => state === 'running');
     });

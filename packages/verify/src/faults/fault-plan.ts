@@ -18,6 +18,8 @@ export class FaultPlan {
   /** The errors that prevented a fault or its healing. */
   readonly problems: string[] = [];
   private readonly active = new Map<Promise<void>, Fault>();
+  /** The faults that are still to be injected before all are injected again; the next one is the last. */
+  private round: Fault[] = [];
 
   /** @param recoveryTimeout how long all faults may take to heal, in ms. */
   constructor(
@@ -42,19 +44,18 @@ export class FaultPlan {
       await once(signal, 'abort');
     }
     // Every fault in random order, then all again: so a short run has each of them.
-    let round: Fault[] = [];
     while (repeated.length > 0 && !signal.aborted) {
       await sleepUnlessAborted(gapFactor * this.random.integer(GAP.least, GAP.most), signal);
-      if (round.length === 0) {
-        round = this.random.shuffle(repeated);
+      if (this.round.length === 0) {
+        this.round = this.random.shuffle(repeated);
       }
       if (!signal.aborted) {
-        const fault = round.pop()!;
+        const fault = this.round.pop()!;
         const countBefore = this.injected.all.length;
         this.inject(fault, signal);
         if (fault.needs.includes('processes') && this.injected.all.length === countBefore) {
           // All processes have an active fault. It is tried again at the end of the round.
-          round.unshift(fault);
+          this.round.unshift(fault);
         }
       }
     }
@@ -69,6 +70,9 @@ export class FaultPlan {
     const injection = fault.inject(this.contextFor(fault), this.random.fork(), signal).catch((error: unknown) => {
       if (fault.needs.includes('server') || !this.wasServerHit(since)) {
         this.problems.push(`The fault ${fault.name} could not be injected or healed: ${String(error)}`);
+      } else if (!this.injected.all.some((each) => each.fault === fault.name && each.from >= since)) {
+        // It could not connect while the server was away.
+        this.round.push(fault);
       }
     });
     this.active.set(injection, fault);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { TableQueueJob } from '@tablequeue/typeorm';
-import { type DataSource, Not } from 'typeorm';
+import type { TableQueue } from '@tablequeue/typeorm';
+import type { DataSource } from 'typeorm';
 
 import { type ClientPorts, DISCONNECT_TIMEOUT, openPorts } from '../connections.js';
 import type { ProcessEvidence } from '../evidence/gathered-evidence.js';
@@ -10,6 +10,7 @@ import type { ResolvedOptions } from '../options.js';
 import type { ProcessPool } from '../processes/process-pool.js';
 import type { FaultProxy } from '../proxy/fault-proxy.js';
 import { isDoneWithin } from '../timing.js';
+import { countUnfinished } from '../workload/count-unfinished.js';
 import { tickJob } from '../workload/definitions.js';
 
 /** How long producers may take to stop enqueuing, in ms. A server waits for a lock for up to 50 s. */
@@ -62,23 +63,22 @@ async function stopProducing(pool: ProcessPool): Promise<void> {
   await Promise.all(producers.map(({ doneProducing }) => doneProducing));
 }
 
-/** How long the number of live jobs may stay the same, without any fault, in ms, plus two leases. */
+/** How long the number of unfinished jobs may stay the same, without any fault, in ms, plus two leases. */
 const STALLED_AFTER = 30_000;
 
-/** Waits until no job is live, or until their number no longer falls. Recurring jobs do not count. */
+/** Waits until no job is unfinished, or until their number no longer falls. Recurring jobs do not count. */
 export async function waitUntilEmpty(
-  dataSource: DataSource,
+  queue: TableQueue,
   { lease, onProgress }: ResolvedOptions,
   signal: AbortSignal | undefined,
   beforeEachLook: () => Promise<void>,
 ): Promise<void> {
-  const jobs = dataSource.getRepository(TableQueueJob);
   let fewest = Infinity;
   let since = performance.now();
   for (;;) {
     signal?.throwIfAborted();
     await beforeEachLook();
-    const count = await jobs.countBy({ name: Not(tickJob.name), finishedAt: 0 });
+    const count = await countUnfinished(queue, (name) => name !== tickJob.queue);
     if (count === 0) {
       return;
     }

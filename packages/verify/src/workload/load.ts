@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type JobDefinition, TableQueueJob } from '@tablequeue/typeorm';
+import type { JobDefinition } from '@tablequeue/typeorm';
 
 import type { ProcessContext } from '../processes/run-process.js';
 import type { Random } from '../random.js';
+import { countUnfinished } from './count-unfinished.js';
 import {
   type Payload,
   doomedJob,
@@ -116,7 +117,7 @@ export class Load {
 
   private async loopInOrder(loops: number, random: Random, definition: JobDefinition<Payload>): Promise<void> {
     await this.repeat(loops * ORDERED_SLOWNESS, random, async () => {
-      if ((await this.countLive(definition.queue)) < MOST_ORDERED) {
+      if ((await this.countUnfinished(definition.queue)) < MOST_ORDERED) {
         return this.actions.enqueueInOrder(definition, random);
       }
       await sleep(CHECK_INTERVAL);
@@ -143,18 +144,15 @@ export class Load {
       target += (rate * passed) / 1000;
       const most = Math.min(TOP_UP.most, (CATCH_UP * rate * passed) / 1000, jobs - this.enqueued);
       const count = Math.floor(Math.min(target - this.enqueued, most));
-      if (count >= TOP_UP.least && (await this.countLive()) < MOST_BACKLOG * rate * producers.length) {
+      if (count >= TOP_UP.least && (await this.countUnfinished()) < MOST_BACKLOG * rate * producers.length) {
         this.enqueued += await this.actions.enqueueBulk(random.pickWeighted(kinds), count, random);
       }
     }
   }
 
-  /** Counts the live jobs of one queue or of all. Infinity while the database is unavailable. */
-  private async countLive(queue?: string): Promise<number> {
-    return this.context.dataSource
-      .getRepository(TableQueueJob)
-      .countBy({ finishedAt: 0, ...(queue !== undefined && { queue }) })
-      .catch(() => Infinity);
+  /** Counts the unfinished jobs of one queue or of all. Infinity while the database is unavailable. */
+  private async countUnfinished(only?: string): Promise<number> {
+    return countUnfinished(this.context.queue, (name) => name === (only ?? name)).catch(() => Infinity);
   }
 
   private get isStopping(): boolean {

@@ -20,8 +20,8 @@ export interface ReaperTasks {
 }
 
 /**
- * Finds the work for the reaper. Reads only the lanes, no job. One statement if there are no jobs, because idle workers
- * send it every few seconds. Locks nothing.
+ * Finds the work for the reaper: one statement, and another one for the queues that have jobs, because idle workers
+ * send them every few seconds. Reads only the lanes, no job. Locks nothing.
  */
 export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
   const { worker, cancellation, unique, group } = dialect.tables;
