@@ -65,8 +65,8 @@ test.each([
   ['scheduled', 'latest due first'],
   ['waiting', 'last in line first'],
   ['failed', 'last failed first'],
-  ['succeeded', 'last created first'],
-  ['cancelled', 'last created first'],
+  ['succeeded', 'last finished first'],
+  ['cancelled', 'last finished first'],
 ])('%s jobs are listed %s, and with a key last created first', async (state, order) => {
   const page = await open(`jobs?state=${state}`);
   const label = (text: string) => page.getByRole('navigation', { name: 'Pages of the list' }).getByText(text);

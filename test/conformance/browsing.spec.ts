@@ -149,6 +149,16 @@ describeEach('browsing', (engine) => {
     expect(await listed({ state: 'succeeded', before: now, name: 'text' })).toHaveLength(100);
   });
 
+  test('finished jobs come in the order of their ends, and with a key in that of their creation', async () => {
+    const first = await enqueue(mail, { key: 'order:1' });
+    const second = await enqueue(call, { key: 'order:1' });
+    await bench.queue.cancel(second);
+    bench.clock.advance('1s');
+    await bench.queue.cancel(first);
+    expect(await listed({ state: 'cancelled' })).toEqual([first, second]);
+    expect(await listed({ state: 'cancelled', key: 'order:1' })).toEqual([second, first]);
+  });
+
   test('jobs with a key are counted by their states, of a queue, a name or a tenant', async () => {
     const key = 'order:1';
     const { runs, handler } = heldHandler(call);

@@ -7,8 +7,8 @@ const ORDERS: Readonly<Record<JobState, string>> = {
   ready: 'last in line first',
   running: 'last started first',
   failed: 'last failed first',
-  succeeded: 'last created first',
-  cancelled: 'last created first',
+  succeeded: 'last finished first',
+  cancelled: 'last finished first',
 };
 
 /** Returns the order of the list, which is that of the index. With a key another index is used. */
