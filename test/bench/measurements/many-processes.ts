@@ -92,10 +92,9 @@ async function run(task: Task, processes: number): Promise<Run> {
   const { time, finished: before } = begin!;
   const rate = ((jobs - before) / (performance.now() - time)) * 1000;
   await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
-  const [entries] = (await dataSource.query('SELECT COUNT(*) AS jobs, SUM(attempt) AS attempts FROM tq_job')) as {
-    jobs: string;
-    attempts: string;
-  }[];
+  const [entries] = (await dataSource.query(
+    "SELECT COUNT(*) AS jobs, SUM(attempt) AS attempts FROM tq_job WHERE state = 'succeeded'",
+  )) as { jobs: string; attempts: string }[];
   if (Number(entries?.jobs) !== jobs) {
     throw new Error(`${jobs} jobs were stored, ${entries?.jobs} have finished.`);
   }
