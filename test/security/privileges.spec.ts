@@ -41,7 +41,7 @@ const job = defineJob<string>('job');
 
 const ROLES: readonly (readonly [string, RoleWork, number])[] = [
   ['producer', produce, 3],
-  ['unique_producer', produceAll, 13],
+  ['unique_producer', produceAll, 16],
   ['operator', operate, 24],
   ['viewer', view, 11],
   ['worker', work, 30],
@@ -165,6 +165,14 @@ describeEach(
         await worker.stop();
       });
       expect(await new TableQueue(admin).find(id)).toMatchObject({ state: 'ready', attempt: 0 });
+    });
+
+    test('a producer of unique jobs reads no payload, result or error', async () => {
+      await withAccount(database, grantsTo('unique_producer'), async (own) => {
+        for (const column of ['payload', 'result', 'last_error']) {
+          await expect(own.query(`SELECT ${column} FROM tq_job`)).rejects.toThrow(/denied/);
+        }
+      });
     });
 
     test('a missing UPDATE is named by every call that needs it, and jobs are completed once it is granted', async () => {
