@@ -82,9 +82,9 @@ async function isFilled(dataSource: DataSource): Promise<boolean> {
 }
 
 /**
- * Makes jobs of twelve queues and five names. Of the finished ones a hundredth has failed, a thousandth is cancelled. Of the live
- * jobs a tenth is scheduled, 400 run, and those of one queue have fifty tenants. A tenth has a key: half of those share
- * one key, the others use one of several. The name `rare` exists once, on the oldest job.
+ * Makes jobs of twelve queues and five names. Of the finished ones a hundredth has failed, a thousandth is cancelled.
+ * Of the live jobs a tenth is scheduled, 400 run, and those of one queue have fifty tenants. A tenth has a key: half of
+ * those share one key, the others use one of several. The name `rare` exists once, on the oldest job.
  */
 async function fill(dataSource: DataSource, backlog: number, history: number): Promise<void> {
   const now = Date.now();
@@ -108,6 +108,9 @@ const ERROR = `Error: The receiver has answered 503\n${'    at Receiver.send (/a
 const KEY = (n: string) =>
   `CASE WHEN ${n} % 10 > 0 THEN NULL WHEN ${n} % 20 > 0 THEN 'customer:all' ELSE CONCAT('customer:', ${n} DIV 20 % 1000) END`;
 const NAME = (n: string) => `IF(${n} = 0, 'rare', CONCAT('job-', ${n} % 5))`;
+const TENANT = (n: string) => `IF(${n} % ${QUEUES} = 3, CONCAT('tenant-', ${n} DIV ${QUEUES} % ${TENANTS}), NULL)`;
+/** As `laneOf` has it. */
+const TENANT_LANE = (n: string) => `COALESCE(CRC32(${TENANT(n)}), 0)`;
 /** A UUIDv7 of a time and a number. */
 const ID = (time: string, n: string) => `UNHEX(CONCAT(LPAD(HEX(${time}), 12, '0'), '70008', LPAD(HEX(${n}), 15, '0')))`;
 
@@ -116,10 +119,8 @@ async function fillLive(dataSource: DataSource, rows: number, now: number): Prom
     const created = `${now - 3_600_000} + ${n} DIV 1000`;
     const isRunning = `(${n} BETWEEN 1 AND 400)`;
     const isScheduled = `(${n} % 10 = 9)`;
-    const hasTenant = `(${n} % ${QUEUES} = 3)`;
-    const tenant = `IF(${hasTenant}, CONCAT('tenant-', ${n} DIV ${QUEUES} % ${TENANTS}), NULL)`;
-    // As `laneOf` has it.
-    const lane = `IF(${hasTenant}, CRC32(${tenant}), 0)`;
+    const tenant = TENANT(n);
+    const lane = TENANT_LANE(n);
     const runAt = `IF(${isScheduled}, ${now + 365 * DAY} + ${n}, ${created})`;
     await dataSource.query(
       `INSERT INTO tq_job (id, queue, state, owner, lane, position, name, job_key, payload, tenant, tenant_lane,
@@ -141,12 +142,12 @@ async function fillFinished(dataSource: DataSource, rows: number, now: number): 
     const hasFailed = `(${n} % 100 = 0)`;
     await dataSource.query(
       `INSERT INTO tq_job (id, queue, state, owner, position, name, job_key, payload, attempt, failures, last_error,
-                           tenant, created_at, run_at, claimed_at, finished_at)
+                           tenant, tenant_lane, created_at, run_at, claimed_at, finished_at)
        SELECT ${ID(created, n)}, CONCAT('queue-', ${n} % ${QUEUES}),
               CASE WHEN ${hasFailed} THEN 'failed' WHEN ${n} % 1000 = 501 THEN 'cancelled' ELSE 'succeeded' END,
               1, ${created} + 20, ${NAME(n)}, ${KEY(n)}, '${PAYLOAD}', 1, IF(${hasFailed}, 1, 0),
               IF(${hasFailed}, CONCAT(IF(${n} = 0, 'rare ', ''), '${ERROR}'), NULL),
-              IF(${n} % ${QUEUES} = 3, CONCAT('tenant-', ${n} DIV ${QUEUES} % ${TENANTS}), NULL),
+              ${TENANT(n)}, ${TENANT_LANE(n)},
               ${created}, ${created}, ${created} + 5, ${created} + 20
        FROM ${NUMBERS} WHERE n < ${count} ORDER BY n`,
     );
