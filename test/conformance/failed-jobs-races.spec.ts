@@ -57,26 +57,6 @@ describeEach('failed jobs that several act on', (engine) => {
     expect(keys.sort()).toEqual(live.map(({ id }) => id).sort());
     await other.dataSource.destroy();
   });
-
-  test('a job is found at any moment while it fails and is retried', async () => {
-    const worker = await bench.work([
-      jobHandler(mail, () => {
-        throw new Error('again');
-      }),
-    ]);
-    let rounds = 0;
-    const { id } = await bench.queue.enqueue(mail);
-    worker.events.on('failed', () => {
-      rounds++;
-      void bench.queue.failed.retry(id);
-    });
-    await waitFor('it has gone to and fro', async () => {
-      const seen = await Promise.all([bench.queue.find(id), bench.queue.find(id)]);
-      expect(seen.map((job) => job?.id)).toEqual([id, id]);
-      return rounds >= 50;
-    });
-    worker.events.removeAllListeners();
-  });
 });
 
 describeEach(

