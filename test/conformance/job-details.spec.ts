@@ -90,7 +90,7 @@ describeEach('all there is about a job', (engine) => {
     runs.forEach(({ end }) => end());
   });
 
-  test('a live member is found with its group, however many groups were stored between them', async () => {
+  test('a member is found with its group, also after its end and with many groups stored between them', async () => {
     const group = await bench.queue.groups.enqueue({
       jobs: [{ definition: step }],
       onComplete: { definition: report },
@@ -109,7 +109,10 @@ describeEach('all there is about a job', (engine) => {
     await groups.insert(between);
     const member = group.jobs[0]!.id;
     expect(between.at(-1)!.id < member).toBe(true);
-    expect(await find(member)).toMatchObject({ groupId: group.id, callbacks: [{ id: group.onComplete }] });
+    const relations = { groupId: group.id, callbacks: [{ id: group.onComplete }] };
+    expect(await find(member)).toMatchObject({ state: 'ready', ...relations });
+    await bench.queue.cancel(member);
+    expect(await find(member)).toMatchObject({ state: 'cancelled', ...relations });
   });
 
   test('a job that waits has no worker, and one that is not there is not found', async () => {

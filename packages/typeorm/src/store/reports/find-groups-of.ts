@@ -22,8 +22,8 @@ export interface GroupsOfJob {
 }
 
 /**
- * How many groups are searched for the group of a job. The ids of a group and its jobs are generated one after another:
- * only groups of other calls and processes within the same milliseconds have ids between them.
+ * How many groups are searched for the one of a callback. The ids of a group and its jobs are generated one after
+ * another: only groups of other calls and processes within the same milliseconds have ids between them.
  */
 const MOST_GROUPS = 1_000;
 const MOST_MEMBERS = 20;
@@ -31,41 +31,30 @@ const OUTCOMES: readonly MemberOutcome[] = ['failed', 'cancelled', 'open', 'succ
 
 const GROUP_COLUMNS = sql`id, on_success, on_failure, on_complete`;
 
-/** The membership of a job, as its row shows it. */
-interface Membership {
-  /** The outcome its row as a member has, if it is a member. */
-  readonly outcome: MemberOutcome;
-  /** Its group; null for retried jobs and jobs without a group. */
-  readonly group: Buffer | null;
-}
-
 interface Found {
   readonly id: Buffer;
-  readonly is_member: number | string;
   readonly on_success: Buffer | null;
   readonly on_failure: Buffer | null;
   readonly on_complete: Buffer | null;
 }
 
 /**
- * Finds the group that contains a job as a member, and the group for which it is a callback. The row of a live member
- * names its group. For other jobs there is no index, because every group would pay for it: this searches the groups
- * created before the job, the latest first. Index: the primary keys. Locks nothing.
+ * Finds the group that contains a job as a member, and the group for which it is a callback. The row of a member names
+ * its group. For callbacks there is no index, because every group would pay for it: this searches the groups created
+ * before the job, the latest first. Index: the primary keys. Locks nothing.
+ *
+ * @param group the group that the job's row names.
  */
-export function* findGroupsOf(dialect: Dialect, job: Buffer, { outcome, group }: Membership): Operation<GroupsOfJob> {
+export function* findGroupsOf(dialect: Dialect, job: Buffer, group: Buffer | null): Operation<GroupsOfJob> {
   const { tables } = dialect;
   const found = yield* select<Found>(
-    sql`SELECT recent.*, CASE WHEN member.job_id IS NULL THEN 0 ELSE 1 END AS is_member
-        FROM (SELECT * FROM (SELECT ${GROUP_COLUMNS} FROM ${tables.group}
-                             WHERE id < ${job} ORDER BY id DESC LIMIT ${sql.integer(MOST_GROUPS)}) before_it
-              UNION ALL SELECT ${GROUP_COLUMNS} FROM ${tables.group} WHERE id = ${group}) recent
-        LEFT JOIN ${tables.member} member
-          ON member.group_id = recent.id AND member.outcome = ${outcome} AND member.job_id = ${job}
-        WHERE member.job_id IS NOT NULL
-          OR recent.on_success = ${job} OR recent.on_failure = ${job} OR recent.on_complete = ${job}`,
+    sql`SELECT * FROM (SELECT ${GROUP_COLUMNS} FROM ${tables.group}
+                       WHERE id < ${job} ORDER BY id DESC LIMIT ${sql.integer(MOST_GROUPS)}) recent
+        WHERE on_success = ${job} OR on_failure = ${job} OR on_complete = ${job}
+        UNION ALL SELECT ${GROUP_COLUMNS} FROM ${tables.group} WHERE id = ${group}`,
   );
-  const own = found.find((group) => Number(group.is_member) === 1);
-  const awaited = found.find((group) => callbacksOf(group).some((id) => id.equals(job)));
+  const own = group === null ? undefined : found.find(({ id }) => id.equals(group));
+  const awaited = found.find((each) => callbacksOf(each).some((id) => id.equals(job)));
   return {
     groupId: own && uuidFromBytes(own.id),
     callbacks: own ? yield* findLinks(dialect, callbacksOf(own)) : [],

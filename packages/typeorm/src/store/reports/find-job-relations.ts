@@ -2,7 +2,6 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { IS_LIVE } from '../base/order/lane.js';
-import type { MemberOutcome } from '../../tables/member.js';
 import { type GroupsOfJob, findGroupsOf } from './find-groups-of.js';
 import { timeOf } from './find-jobs.js';
 
@@ -28,7 +27,7 @@ export interface JobRelations extends GroupsOfJob {
 export function* findJobRelations(dialect: Dialect, id: Buffer): Operation<JobRelations> {
   const { tables, now } = dialect;
   const [row] = yield* select(
-    sql`SELECT job.trace, job.group_id, CASE WHEN ${IS_LIVE} THEN 'open' ELSE job.state END AS outcome, worker.id AS worker, worker.host, worker.pid, worker.lease_until,
+    sql`SELECT job.trace, job.group_id, worker.id AS worker, worker.host, worker.pid, worker.lease_until,
                cancellation.requested_at
         FROM ${tables.job} job
         LEFT JOIN ${tables.worker} worker
@@ -48,9 +47,6 @@ export function* findJobRelations(dialect: Dialect, id: Buffer): Operation<JobRe
         : undefined,
     cancelRequestedAt: timeOf(row?.requested_at),
     trace: (row?.trace as string | null | undefined) ?? undefined,
-    ...(yield* findGroupsOf(dialect, id, {
-      outcome: (row?.outcome as MemberOutcome | undefined) ?? 'open',
-      group: (row?.group_id as Buffer | null | undefined) ?? null,
-    })),
+    ...(yield* findGroupsOf(dialect, id, (row?.group_id as Buffer | null | undefined) ?? null)),
   };
 }
