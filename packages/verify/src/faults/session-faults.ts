@@ -65,9 +65,9 @@ async function lockInOrder(
 const CHECK_INTERVAL = 500;
 
 /**
- * Keeps a snapshot open during the whole run, as a backup does. The server then purges no deleted rows, so a query from
- * the head of a queue reads every row that was ever in it. This must have no visible effect. If another fault ends the
- * snapshot, a new one is opened.
+ * Keeps a snapshot open during the whole run, as a backup does. The server then purges nothing, so a query from the
+ * head of a queue reads the index entry of every job that was ever in it. This must have no visible effect. If another
+ * fault ends the snapshot, a new one is opened.
  */
 export const openSnapshot: Fault = {
   name: 'open-snapshot',

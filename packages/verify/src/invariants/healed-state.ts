@@ -14,10 +14,10 @@ export const runningIsRun: Invariant = {
   }),
 };
 
-/** Rows of a job would block its unique key, its group or its cancellation if they outlived it. */
+/** Such rows would block the unique key, the group or the cancellation of a job that has finished. */
 export const nothingWithoutJob: Invariant = {
   name: 'nothing-without-job',
-  guarantee: 'No unique key, member of a group or request to cancel is left without its job.',
+  guarantee: 'No unique key, open member of a group or request to cancel is left without its unfinished job.',
   check: unsettled('nothing-without-job'),
 };
 
