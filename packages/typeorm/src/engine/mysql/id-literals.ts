@@ -11,7 +11,7 @@ export class IdLiterals implements DriverLiteral {
 
   constructor(private readonly ids: readonly Buffer[]) {}
 
-  /** Computed once: the copy to the history and the DELETE have the same list. */
+  /** Computed once: the SELECT that locks jobs and the statement that changes them have the same list. */
   toSqlString(): string {
     return (this.text ??= literalsOf(this.ids));
   }

@@ -34,7 +34,7 @@ interface Wait {
 /** A job that one or more callers wait for. */
 interface AwaitedJob {
   readonly waits: Set<Wait>;
-  /** Whether a poll has found it. If a later poll finds it in neither table, it has finished and nothing was kept. */
+  /** Whether a poll has found it. If a later poll does not, it has finished and has no row any more. */
   wasSeen: boolean;
 }
 

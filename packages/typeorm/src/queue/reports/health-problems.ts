@@ -100,7 +100,7 @@ export function longTransaction(age: number | string, limit: number): HealthProb
           message: `A transaction has been open for ${age} ms, more than ${limit} ms.`,
           since: ago(age),
           count: 1,
-          harm: 'The server cannot purge finished jobs, so claims get slower.',
+          harm: 'The server cannot purge the index entries that jobs have left, so claims get slower.',
           action: 'End it, or find out which session it belongs to in information_schema.INNODB_TRX.',
         },
       ];

@@ -32,7 +32,7 @@ export interface HealthOptions {
   readonly maxBacklogAge?: Duration | Readonly<Record<string, Duration>>;
   /**
    * How long a transaction may be open anywhere on the server: 0 ms to 100 years. An old snapshot stops InnoDB from
-   * purging finished jobs, so claims get slower. Default: no limit.
+   * purging the index entries that jobs have left, so claims get slower. Default: no limit.
    */
   readonly maxTransactionAge?: Duration;
   /** How long to wait for the database: 1 ms to 24 days. Default: 3 s. */

@@ -28,7 +28,7 @@ export interface Cancelled {
  * Index: the primary key, also if the jobs were searched by key: at REPEATABLE READ a locking read along a key would
  * lock its gaps, and with them enqueues. A locking read of a missing row locks a gap too, so only rows that a plain
  * read has found are locked. In a long transaction at REPEATABLE READ that read may be outdated: then a job that has
- * finished since costs a gap until the transaction ends.
+ * finished since stays locked until the transaction ends.
  *
  * A second run changes nothing. The reaper deletes requests for jobs that have finished, and cancels jobs with a
  * request that are waiting to be retried.

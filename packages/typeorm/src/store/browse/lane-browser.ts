@@ -26,8 +26,8 @@ interface Lane {
 const LEAST_PER_LANE = 16;
 
 /**
- * Lists the jobs of a state over all lanes: the last in line first, or the one that finished last. It merges the lanes by position and id, so one
- * cursor defines where to continue in each lane.
+ * Lists the jobs of a state over all lanes: the last in line first, or the one that finished last. It merges the lanes
+ * by position and id, so one cursor defines where to continue in each lane.
  *
  * It reads on only in lanes with few unreturned entries. So a long lane does not cause repeated reads of many short
  * ones.

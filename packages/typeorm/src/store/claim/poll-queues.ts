@@ -46,9 +46,9 @@ const HEADS: ReadonlySet<string> = new Set(['ready', 'scheduled', 'tenants']);
  * Reads the heads of the ready and scheduled lanes of queues, whether jobs of tenants are ready, and the signals to the
  * workers: one statement for up to 150 queues.
  *
- * Locks nothing and sees committed rows only. Index: the head of each lane; it reads past the entries of deleted jobs
- * that are not purged yet. A locking read would read past the end of the lane too, so an idle worker polls and does not
- * claim: see docs/decisions/0003.
+ * Locks nothing and sees committed rows only. Index: the head of each lane; it reads past the entries that jobs have
+ * left and that are not purged yet. A locking read would read past the end of the lane too, so an idle worker polls and
+ * does not claim: see docs/decisions/0003.
  *
  * @param withMissing whether to find missing workers too.
  */

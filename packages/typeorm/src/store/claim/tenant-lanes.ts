@@ -28,9 +28,9 @@ export function distanceTo(lane: number, from: number): number {
 /**
  * Finds the lanes of tenants in which jobs of a queue are ready: the first ones after a lane in the round robin.
  *
- * Index: jumps from lane to lane. Reads only, locks nothing. It reads past the entries of deleted jobs that are not
- * purged yet, so it runs only as often as its cost allows. It returns where each lane starts, so that claims can skip
- * those entries. See docs/decisions/0037.
+ * Index: jumps from lane to lane. Reads only, locks nothing. It reads past the entries that jobs have left and that are
+ * not purged yet, so it runs only as often as its cost allows. It returns where each lane starts, so that claims can
+ * skip those entries. See docs/decisions/0037.
  */
 export function* findTenantLanes(
   dialect: Dialect,

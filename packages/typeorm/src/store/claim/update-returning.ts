@@ -9,7 +9,7 @@ import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 
 /**
  * SQLite: one UPDATE … RETURNING, and the statements for limits and unique keys, in one transaction. No transaction of
- * the application is open then, so no unique key is locked. Deleted jobs leave no index entries, so there is no lower
+ * the application is open then, so no unique key is locked. Jobs leave no index entries behind, so there is no lower
  * bound.
  */
 export const updateReturning: ClaimStrategy = {

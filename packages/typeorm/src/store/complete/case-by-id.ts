@@ -9,8 +9,8 @@ interface ValueOfId {
 const NULL = sql`NULL`;
 
 /**
- * An expression for the value of a row, where each row has one of these ids. It is a binary search, so the row of one of
- * 800 jobs is compared with ten ids. See docs/decisions/0012.
+ * An expression for the value of a row, where each row has one of these ids. It is a binary search, so the row of one
+ * of 800 jobs is compared with ten ids.
  *
  * @param inOrder in the order of the ids, which differ.
  */

@@ -17,7 +17,7 @@ import { lockRunning } from './lock-running.js';
  *
  * The same transaction frees unique keys, see `finish-with-keys.ts`, and records the outcome in the jobs' groups.
  *
- * @param wasTried whether an earlier try may have deleted a job: then it is in neither table.
+ * @param wasTried whether an earlier try may have deleted a job: then it has no row.
  */
 export function deleteJobs(
   dialect: Dialect,

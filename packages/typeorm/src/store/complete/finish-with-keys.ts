@@ -14,8 +14,8 @@ export interface Finished<Item> {
  * Finishes jobs that may hold unique keys: locks the keys first and frees them at the end, in the same transaction. See
  * `unique-keys.ts`.
  *
- * @param finish removes from the live table the jobs that this worker still holds. Its second argument are the ids of the
- *   jobs whose key a retry takes again.
+ * @param finish finishes or deletes the jobs that this worker still holds. Its second argument are the ids of the jobs
+ *   whose key a retry takes again.
  */
 export function* finishWithKeys<Item>(
   dialect: Dialect,

@@ -5,14 +5,15 @@ import type { Check } from '../../check.js';
 import { type ExaminedServer, numberOf } from '../../examined.js';
 import { type Answer, ok, problem, unknown, warning } from '../../finding.js';
 
-/** Several times the length on busy servers. 30,000 deleted, unpurged jobs can slow a claim down from 2 to 26 ms. */
+/** Several times the length on busy servers. 30,000 unpurged index entries can slow a claim down from 2 to 26 ms. */
 const LONG = 100_000;
 /** From this length on the whole server is slow. */
 const TOO_LONG = 5_000_000;
 
-const HISTORY_WHY = 'Changes that wait to be purged slow claims down: these read the index entries of deleted jobs.';
+const HISTORY_WHY =
+  'Changes that wait to be purged slow claims down: these read the index entries that jobs have left.';
 const SNAPSHOT_WHY =
-  'Deleted rows are not purged until it ends: claims read the index entries of deleted jobs, and slow down.';
+  'The index entries that jobs have left are not purged until it ends: claims read them, and slow down.';
 
 /** The number of changes that wait to be purged. */
 export const historyLength: Check<ExaminedServer> = {

@@ -45,7 +45,7 @@ export const NO_ESCAPES = [
   'Remove the mode from sql_mode: every statement of the application has the same problem.',
 ] as const;
 
-/** The smallest `max_allowed_packet`, in bytes: the pruner names 400 jobs by ids and times in one statement. */
+/** The smallest `max_allowed_packet`, in bytes: the pruner names 400 jobs by their ids in one statement. */
 const SMALLEST_PACKET = 64 * 1024;
 
 /** Why a session with this `max_allowed_packet` is refused, also on the connections of workers. */

@@ -10,7 +10,7 @@ import type { NewJob } from './new-job.js';
 /** V8 keeps texts from this number of characters on in pages of their own. */
 const LARGE = 128 * 1024;
 
-const tables = { job: 'tq_job', failureIndexes: {} } as unknown as TableNames;
+const tables = { job: 'tq_job' } as unknown as TableNames;
 const dialect = new MysqlDialect(tables, databaseClock, () => undefined, false);
 
 test('the text of an INSERT of many jobs does not start a new page', () => {

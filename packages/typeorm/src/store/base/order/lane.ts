@@ -59,7 +59,7 @@ export interface LaneRange {
  * - The ORDER BY is the rest of the index after its equality columns: a filesort would lock all candidates.
  * - READ COMMITTED (set on the connection): at REPEATABLE READ, finding fewer rows than the limit locks the gap after
  *   the last one, and with it every enqueue.
- * - The lower bound skips the entries of deleted jobs that the server has not purged yet: see docs/decisions/0004.
+ * - The lower bound skips the entries that jobs have left and that are not purged yet: see docs/decisions/0004.
  * - The limit is not higher than the number of jobs: at the end of the lane it would read entries of other lanes.
  *
  * @param from the sort key to start at.
