@@ -16,7 +16,7 @@ export interface WorkListener {
 
 /** One queue with its settings, as the bench drives it. It lives in a process of its own. */
 export interface Subject {
-  /** Creates what it needs and removes what an earlier run has left: afterwards there are no jobs and no history. */
+  /** Creates what it needs and removes what an earlier run has left: afterwards no jobs are stored, also none finished. */
   reset(): Promise<void>;
   /** Stores jobs the way the queue's documentation recommends for many at once. */
   enqueueMany(payloads: readonly BenchPayload[]): Promise<void>;

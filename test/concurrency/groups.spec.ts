@@ -25,7 +25,7 @@ describeEach('groups whose members end in 4 processes at the same time', (engine
       });
     const enqueued: Awaited<ReturnType<typeof enqueue>>[] = [];
     // A process that gets no turn while there are jobs proves nothing: then there are more.
-    const history = await waitFor(
+    const finished = await waitFor(
       'all processes have taken part',
       async () => {
         enqueued.push(...(await Promise.all(Array.from({ length: groups }, (_, index) => enqueue(index)))));
@@ -39,9 +39,9 @@ describeEach('groups whose members end in 4 processes at the same time', (engine
     expect((await bench.rows(TableQueueMember)).filter(({ outcome }) => outcome !== 'succeeded')).toEqual([]);
     expect((await bench.rows(TableQueueGroup)).filter(({ finishedAt }) => finishedAt === null)).toEqual([]);
     for (const { jobs, onSuccess, onComplete } of enqueued) {
-      const ended = jobs.map(({ id }) => history.get(id)!);
+      const ended = jobs.map(({ id }) => finished.get(id)!);
       for (const id of [onSuccess, onComplete]) {
-        const callback = history.get(id!)!;
+        const callback = finished.get(id!)!;
         expect(callback).toMatchObject({ state: 'succeeded', attempt: 1 });
         // When it was released: it may have been claimed later, behind other members.
         expect(callback.runAt).toBeGreaterThanOrEqual(Math.max(...ended.map(({ finishedAt }) => finishedAt)));

@@ -70,8 +70,8 @@ describeEach('a rolling deployment', (engine) => {
 
     expect(older.reported.reason).toBe('newer-payload');
     expect(newer.reported.left).toBeUndefined();
-    const history = await bench.finishedJobs();
-    expect(history.every(({ state, failures }) => state === 'succeeded' && failures === 0)).toBe(true);
+    const finished = await bench.finishedJobs();
+    expect(finished.every(({ state, failures }) => state === 'succeeded' && failures === 0)).toBe(true);
     const runs = (await bench.dataSource.query('SELECT job, process FROM run')) as { job: number; process: 1 | 2 }[];
     expect(runs).toHaveLength(enqueued);
     expect(new Set(runs.map(({ job }) => job)).size).toBe(enqueued);

@@ -39,9 +39,9 @@ describeEach(
     /** All of both have come to their end, and none of the jobs needed a second attempt. */
     async function expectAllDone(): Promise<void> {
       await waitFor('all jobs have run', () => bench.isEmpty());
-      const history = await bench.finishedJobs();
-      expect(history).toHaveLength(JOBS + TRANSACTIONS);
-      expect(history.every(({ state, attempt }) => state === 'succeeded' && attempt === 1)).toBe(true);
+      const finished = await bench.finishedJobs();
+      expect(finished).toHaveLength(JOBS + TRANSACTIONS);
+      expect(finished.every(({ state, attempt }) => state === 'succeeded' && attempt === 1)).toBe(true);
       expect(await bench.rows(Note)).toHaveLength(TRANSACTIONS);
     }
 

@@ -56,8 +56,8 @@ describeEach('unique jobs of 8 processes', (engine) => {
     const done = await waitFor('keys were let go of often enough', async () => {
       reports.push(...(await enqueueInProcesses(5)));
       await waitFor('all are done', () => bench.isEmpty(), 60_000);
-      const history = await bench.finishedJobs();
-      return history.length > 20 && history;
+      const finished = await bench.finishedJobs();
+      return finished.length > 20 && finished;
     });
     expect(reports.flatMap(({ errors }) => errors)).toEqual([]);
     expectFewDeadlocks(reports);

@@ -33,8 +33,8 @@ describeEach('machines whose clocks are hours off', (engine) => {
     return rows.map(({ id }) => id).toSorted((a, b) => a - b);
   }
 
-  function expectInTime(history: readonly TableQueueJob[]): void {
-    const waits = history.map(claimedAfter);
+  function expectInTime(finished: readonly TableQueueJob[]): void {
+    const waits = finished.map(claimedAfter);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...waits)).toBeLessThan(LATE);
   }
@@ -58,17 +58,17 @@ describeEach('machines whose clocks are hours off', (engine) => {
     }
     const idsBefore = await workerIds();
     const fired = await waitFor('all have run, and seven ticks', async () => {
-      const history = await bench.finishedJobs();
-      const ticks = history.filter(({ payload }) => payload === '-1');
+      const finished = await bench.finishedJobs();
+      const ticks = finished.filter(({ payload }) => payload === '-1');
       return (
-        history.length - ticks.length === JOBS && ticks.filter(({ runAt }) => runAt > started).length >= 7 && ticks
+        finished.length - ticks.length === JOBS && ticks.filter(({ runAt }) => runAt > started).length >= 7 && ticks
       );
     });
     await queue.recurring.remove('often');
 
-    const history = await bench.finishedJobs();
-    expect(history.every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(true);
-    expectInTime(history.filter(({ runAt }) => runAt >= started));
+    const finished = await bench.finishedJobs();
+    expect(finished.every(({ attempt, state }) => attempt === 1 && state === 'succeeded')).toBe(true);
+    expectInTime(finished.filter(({ runAt }) => runAt >= started));
     const runs = (await bench.dataSource.query('SELECT job FROM run WHERE job >= 0')) as { job: number }[];
     expect(runs.map(({ job }) => job).toSorted((a, b) => a - b)).toEqual(Array.from({ length: JOBS }, (_, job) => job));
     const times = fired.map(({ runAt }) => runAt).toSorted((a, b) => a - b);

@@ -78,13 +78,13 @@ describeEach(
           { logger: bench.logger },
         );
         await worker.start();
-        const history = await waitFor('all have run', async () => {
+        const finished = await waitFor('all have run', async () => {
           const rows = await bench.finishedJobs();
           return rows.filter(({ payload }) => payload !== '-1').length === waits.length && rows;
         });
         await worker.stop();
         expect(await offset()).toBe(CHANGES[season][1]);
-        for (const { payload, runAt, claimedAt, attempt } of history) {
+        for (const { payload, runAt, claimedAt, attempt } of finished) {
           const number = Number(payload);
           expect(claimedAt - runAt).toBeGreaterThanOrEqual(0);
           expect(claimedAt - runAt).toBeLessThan(6_000);
@@ -94,7 +94,7 @@ describeEach(
             expect(runAt - number).toBeLessThanOrEqual(stored);
           }
         }
-        const ticks = history.filter(({ payload }) => payload === '-1').map(({ runAt }) => runAt);
+        const ticks = finished.filter(({ payload }) => payload === '-1').map(({ runAt }) => runAt);
         ticks.sort((a, b) => a - b);
         expect(ticks.length).toBeGreaterThan(2);
         expect(ticks).toEqual(ticks.map((_, index) => ticks[0]! + index * 1000));

@@ -167,8 +167,8 @@ describeEach(
       }
       await queue.enqueue(follow, 9);
       await waitFor('ten jobs have run', async () => {
-        const history = await bench.finishedJobs();
-        return history.filter(({ name, state }) => name === 'follow' && state === 'succeeded').length === 10;
+        const finished = await bench.finishedJobs();
+        return finished.filter(({ name, state }) => name === 'follow' && state === 'succeeded').length === 10;
       });
       await worker.stop();
       expect(bench.logger.lines).toEqual([]);

@@ -42,10 +42,10 @@ describeEach('workers that are killed in the middle of a group of 300 jobs', (en
     expect(await bench.queue.groups.find(group.id)).toMatchObject({ succeeded: MEMBERS, pending: 0 });
     const members = new Set(group.jobs.map(({ id }) => id));
     expect((await bench.rows(TableQueueMember)).every(({ outcome }) => outcome === 'succeeded')).toBe(true);
-    const history = await bench.finishedJobs();
-    const lastEnd = Math.max(...history.filter(({ id }) => members.has(id)).map(({ finishedAt }) => finishedAt));
+    const finished = await bench.finishedJobs();
+    const lastEnd = Math.max(...finished.filter(({ id }) => members.has(id)).map(({ finishedAt }) => finishedAt));
     for (const callback of [group.onSuccess, group.onComplete]) {
-      const entry = history.find(({ id }) => id === callback);
+      const entry = finished.find(({ id }) => id === callback);
       expect(entry).toMatchObject({ state: 'succeeded', attempt: 1 });
       expect(entry!.runAt).toBeGreaterThanOrEqual(lastEnd);
     }

@@ -33,9 +33,9 @@ function victimAndHeir(engine: Engine) {
   }
 
   async function expectOneEndForEach(): Promise<void> {
-    const history = await bench.finishedJobs();
+    const finished = await bench.finishedJobs();
     expect(
-      history.every(({ state, attempt, failures }) => state === 'succeeded' && attempt === 2 && failures === 0),
+      finished.every(({ state, attempt, failures }) => state === 'succeeded' && attempt === 2 && failures === 0),
     ).toBe(true);
     expect(await bench.liveJobs()).toEqual([]);
   }

@@ -133,13 +133,13 @@ function moduleSuite(engine: Engine): void {
   test('finished jobs are kept as the options define', async () => {
     await start(TableQueueModule.forRoot({ databaseType, clock, retention: { succeeded: { age: '1h' } } }));
     await app!.get(Notes).order(8, 'soon forgotten');
-    const history = () =>
+    const finished = () =>
       app!.get(DataSource).query('SELECT 1 FROM tq_job WHERE finished_at > 0') as Promise<unknown[]>;
-    await waitFor('it is in the history', async () => (await history()).length === 1);
+    await waitFor('it has finished', async () => (await finished()).length === 1);
     expect(await app!.get(QueuePruner).runOnce()).toEqual({ deleted: 0 });
     clock.advance('61m');
     expect(await app!.get(QueuePruner).runOnce()).toEqual({ deleted: 1 });
-    expect(await history()).toEqual([]);
+    expect(await finished()).toEqual([]);
   });
 
   test('a decorated method recurs, as often as it declares, in all processes together', async () => {

@@ -215,12 +215,12 @@ describeEach('the contents of errors and logs', (engine) => {
       await queue.enqueue(bad);
       await queue.enqueue(odd);
       await worker.start();
-      const history = await waitFor('both have ended', async () => {
+      const finished = await waitFor('both have ended', async () => {
         const ended = await bench.finishedJobs();
         return ended.length === 2 && ended;
       });
-      expect(history.map(({ lastError }) => lastError?.includes('card-****'))).toEqual([true, true]);
-      expect(allOf([history, observer.recorded])).not.toContain(SECRET);
+      expect(finished.map(({ lastError }) => lastError?.includes('card-****'))).toEqual([true, true]);
+      expect(allOf([finished, observer.recorded])).not.toContain(SECRET);
     });
 
     test.each([

@@ -102,9 +102,9 @@ describeEach(
         { concurrency: 800 },
       );
       await allHaveRun(worker);
-      const history = await bench.finishedJobs();
-      expect(history.filter(({ state }) => state === 'succeeded')).toHaveLength(600);
-      expect(history.filter(({ state }) => state === 'failed')).toHaveLength(200);
+      const finished = await bench.finishedJobs();
+      expect(finished.filter(({ state }) => state === 'succeeded')).toHaveLength(600);
+      expect(finished.filter(({ state }) => state === 'failed')).toHaveLength(200);
       const [one] = await queue.findByKey('key 1');
       expect(one).toMatchObject({ state: 'succeeded', result: pad(3_000), progress: { at: pad(500) } });
       expect(bench.logger.lines.filter((line) => !line.includes('failed for good'))).toEqual([]);

@@ -12,7 +12,7 @@ export interface SoakPlan {
   /**
    * How long finished jobs are kept: short, so that the tables have their size when the judged part of a run begins.
    */
-  readonly historyAge: number;
+  readonly retentionAge: number;
   /** The time from one sample to the next. */
   readonly interval: number;
 }
@@ -36,7 +36,7 @@ export function planOf(options: { engine: string; duration: string; rate: string
     engine,
     duration,
     rate,
-    historyAge: Math.min(LONGEST_AGE, duration / 12),
+    retentionAge: Math.min(LONGEST_AGE, duration / 12),
     interval: Math.min(LONGEST_INTERVAL, duration / 60),
   };
 }

@@ -40,8 +40,8 @@ export async function runSoak(plan: SoakPlan, listener: SoakListener): Promise<v
     await prepare(database);
     observer = await (server ? observeServer(server, database.url) : observeSqlite(database.url));
     listener.begin(observer.version);
-    const { engine, rate, historyAge } = plan;
-    const processPlan: ProcessPlan = { engine, url: database.url, rate, historyAge };
+    const { engine, rate, retentionAge } = plan;
+    const processPlan: ProcessPlan = { engine, url: database.url, rate, retentionAge };
     const processes = Object.fromEntries(
       PROCESSES.map((name) => [name, new SoakProcess(name, processPlan, listener.log)]),
     ) as Processes;

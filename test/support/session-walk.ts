@@ -222,7 +222,7 @@ async function recurring(bench: Workbench): Promise<void> {
   await queue.recurring.remove('daily');
 }
 
-/** For good, and back to ready; pausing and limits; the history is pruned. */
+/** For good, and back to ready; pausing and limits; finished jobs are pruned. */
 async function failing(bench: Workbench): Promise<void> {
   const { queue } = bench;
   const { id } = await queue.enqueue(hopeless, 'never');

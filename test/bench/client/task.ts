@@ -29,9 +29,9 @@ export interface Counts {
   readonly idle: number;
   /** How many jobs are drained while a snapshot is held. */
   readonly snapshot: number;
-  /** How many live jobs, and how many entries of the history, large tables have. */
+  /** How many live jobs, and how many finished ones, large tables have. */
   readonly backlog: number;
-  readonly history: number;
+  readonly finished: number;
   /** How often each request of the dashboard's pages is sent. */
   readonly calls: number;
   /** How many jobs are drained at a time beside a dashboard that is open, or is not. */

@@ -22,11 +22,11 @@ export interface BrowsedTables {
 
 /** Opens the tables, and fills them unless an earlier measurement has done so: it takes minutes. */
 export async function openBrowsedTables(task: Task): Promise<BrowsedTables> {
-  const { backlog, history } = task.counts;
+  const { backlog, finished } = task.counts;
   const { dataSource } = await connect(task);
   if (!(await isFilled(dataSource))) {
     await recreateTables(dataSource);
-    await fill(dataSource, backlog, history);
+    await fill(dataSource, backlog, finished);
   }
   const read = async (sql: string): Promise<{ at: string; id: Buffer }> => {
     const [row] = (await dataSource.query(sql)) as { at: string; id: Buffer }[];
@@ -51,15 +51,15 @@ export async function openBrowsedTables(task: Task): Promise<BrowsedTables> {
       ),
       succeeded: await cursor(
         `SELECT finished_at AS at, id FROM tq_job WHERE queue = 'queue-1' AND state = 'succeeded' AND lane = 0
-         ORDER BY position LIMIT 1 OFFSET ${Math.floor(history / QUEUES / 2)}`,
+         ORDER BY position LIMIT 1 OFFSET ${Math.floor(finished / QUEUES / 2)}`,
       ),
       failed: await cursor(
         `SELECT finished_at AS at, id FROM tq_job WHERE queue = 'queue-0' AND state = 'failed' AND lane = 0
-         ORDER BY position LIMIT 1 OFFSET ${Math.floor(history / QUEUES / 200)}`,
+         ORDER BY position LIMIT 1 OFFSET ${Math.floor(finished / QUEUES / 200)}`,
       ),
       key: await cursor(
         `SELECT 0 AS at, job_id AS id FROM tq_key WHERE job_key = 'customer:all'
-         ORDER BY job_id LIMIT 1 OFFSET ${Math.floor(history / 200)}`,
+         ORDER BY job_id LIMIT 1 OFFSET ${Math.floor(finished / 200)}`,
       ),
     },
     ids: {
@@ -86,10 +86,10 @@ async function isFilled(dataSource: DataSource): Promise<boolean> {
  * Of the live jobs a tenth is scheduled, 400 run, and those of one queue have fifty tenants. A tenth has a key: half of
  * those share one key, the others use one of several. The name `rare` exists once, on the oldest job.
  */
-async function fill(dataSource: DataSource, backlog: number, history: number): Promise<void> {
+async function fill(dataSource: DataSource, backlog: number, finished: number): Promise<void> {
   const now = Date.now();
   await fillLive(dataSource, backlog, now);
-  await fillFinished(dataSource, history, now);
+  await fillFinished(dataSource, finished, now);
   await dataSource.query(
     `INSERT INTO tq_error (job_id, attempt, claimed_at, failed_at, error)
      SELECT id, 1, claimed_at, finished_at, last_error FROM tq_job WHERE state = 'failed'`,

@@ -30,7 +30,7 @@ const OLD = 10 * 365 * 24 * 3600 * 1000;
  */
 export async function largeTables(task: Task): Promise<Metrics> {
   const small = await grown(task, 'small', SMALL, SMALL);
-  const large = await grown(task, 'large', task.counts.backlog, task.counts.history);
+  const large = await grown(task, 'large', task.counts.backlog, task.counts.finished);
   const both = [small, large];
   const metrics = {
     ...compared('enqueue', await times(both, SINGLES, ({ queue }) => queue.enqueue(numberJob, 1))),
@@ -53,7 +53,7 @@ function compared(name: string, durations: readonly number[][]): Metrics {
 }
 
 /** A database of its own, with so many live jobs and so many finished ones. */
-async function grown(task: Task, name: string, backlog: number, history: number): Promise<QueueDatabase> {
+async function grown(task: Task, name: string, backlog: number, finished: number): Promise<QueueDatabase> {
   const server = new URL(task.url);
   const own = `${server.pathname.slice(1)}_${name}`;
   const connection = await mysql.createConnection(task.url);
@@ -61,7 +61,7 @@ async function grown(task: Task, name: string, backlog: number, history: number)
   await connection.end();
   const database = await connectToEmpty({ ...task, url: new URL(`/${own}`, server).href });
   const { dataSource } = database;
-  await grow(dataSource, 'finished', history);
+  await grow(dataSource, 'finished', finished);
   await grow(dataSource, 'ready', backlog);
   await dataSource.query('ANALYZE TABLE tq_job');
   await writeDown(dataSource);

@@ -7,7 +7,7 @@ export interface ProcessPlan {
   /** Jobs a second. */
   readonly rate: number;
   /** How long finished jobs are kept. */
-  readonly historyAge: number;
+  readonly retentionAge: number;
 }
 
 /** The answer of a process to `measure`. */

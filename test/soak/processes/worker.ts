@@ -7,17 +7,17 @@ import { soakHandlers } from '../load/handlers.js';
 import { MEANT, effectJob, tickJob } from '../load/jobs.js';
 import { runInside } from './inside.js';
 
-/** How many times in the age of the history it is pruned. */
+/** How many times finished jobs are pruned while one of them is kept. */
 const PRUNED = 10;
 /** So many of each queue at a time that a claim brings what a slow moment has left. */
 const CONCURRENCY = 50;
 
-await runInside(async ({ engine, url, historyAge }) => {
+await runInside(async ({ engine, url, retentionAge }) => {
   const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
   const queue = new TableQueue(dataSource);
   const counts = { started: 0, ended: 0, ticks: 0, effects: 0, retried: 0, lost: 0, stalled: 0, errors: 0 };
   const latencies: number[] = [];
-  const rule = { age: historyAge };
+  const rule = { age: retentionAge };
   const noteError = (message: string) => {
     if (!message.includes(MEANT)) {
       counts.errors++;
@@ -29,7 +29,7 @@ await runInside(async ({ engine, url, historyAge }) => {
     soakHandlers(queue, (ms) => latencies.push(ms)),
     {
       concurrency: CONCURRENCY,
-      maintenance: { pruner: historyAge / PRUNED },
+      maintenance: { pruner: retentionAge / PRUNED },
       retention: { succeeded: rule, failed: rule, cancelled: rule, audit: rule },
       logger: { log: () => undefined, warn: noteError, error: noteError },
     },

@@ -8,7 +8,13 @@ import { verdictOf } from './verdict.js';
 
 const MINUTE = 60_000;
 const MB = 2 ** 20;
-const PLAN = { engine: 'mariadb', duration: 60 * MINUTE, rate: 100, historyAge: 5 * MINUTE, interval: MINUTE } as const;
+const PLAN = {
+  engine: 'mariadb',
+  duration: 60 * MINUTE,
+  rate: 100,
+  retentionAge: 5 * MINUTE,
+  interval: MINUTE,
+} as const;
 
 /** What a planted sample differs in. */
 interface Planted {
