@@ -12,6 +12,7 @@ import mysql from 'mysql2/promise';
 import { ownServer } from '../servers/obtain-server.js';
 import type { Server, ServerEngine } from '../servers/server.js';
 import { createDatabase } from '../support/database.js';
+import { doctor } from '../support/doctor.js';
 import { describeEach } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
 import { waitFor } from '../support/wait-for.js';
@@ -120,7 +121,32 @@ describeEach(
       await Promise.all([able, queue].map(({ dataSource }) => dataSource.destroy()));
     });
 
+    /** Runs a statement with bytes that are no text: MySQL can then fill no view of sessions and transactions. */
+    async function sendBytes(connection: mysql.Connection): Promise<void> {
+      connection.execute('SELECT SLEEP(60), ?', [Buffer.from([0xa2, 0x1b, 0xb9])]).catch(() => undefined);
+      await waitFor('it runs', async () => {
+        const [sessions] = await admin.query<mysql.RowDataPacket[]>('SHOW PROCESSLIST');
+        return sessions.some(({ Info }) => String(Info).startsWith('SELECT SLEEP'));
+      });
+    }
+
+    test('beside a statement with bytes that are no text, health and doctor say what is visible', async () => {
+      const neighbor = await mysql.createConnection(url);
+      await neighbor.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
+      await sendBytes(neighbor);
+      const visible = engine === 'mysql' ? 'unknown' : expect.any(Number);
+      expect(await bench.queue.health({ maxTransactionAge: '1h' })).toMatchObject({
+        isHealthy: true,
+        oldestTransaction: visible,
+      });
+      const { by } = await doctor(url);
+      expect(by['open-transactions']).toMatchObject({ status: engine === 'mysql' ? 'unknown' : 'ok' });
+      neighbor.destroy();
+    });
+
     test('a COMMIT that waits for FLUSH TABLES WITH READ LOCK is given up in the server too', async () => {
+      const neighbor = await mysql.createConnection(url);
+      await sendBytes(neighbor);
       const { engine: application } = bench.queue;
       const sessions: { readonly id: number }[] = [];
       const end = await application.dedicated(1_000).transact(async ({ manager }) => {
@@ -131,11 +157,10 @@ describeEach(
       });
       expect(end).toEqual({ unknown: expect.any(DatabaseUnavailableError) });
       await waitFor('the session has ended', async () => {
-        const [left] = await admin.query('SELECT id FROM information_schema.processlist WHERE id = ?', [
-          sessions[0]!.id,
-        ]);
-        return (left as unknown[]).length === 0;
+        const [left] = await admin.query<mysql.RowDataPacket[]>('SHOW PROCESSLIST');
+        return !left.some(({ Id }) => Number(Id) === Number(sessions[0]!.id));
       });
+      neighbor.destroy();
       expect(await bench.rows(Note)).toEqual([]);
     });
   },

@@ -24,8 +24,8 @@ export interface Snapshots {
    * `changed`.
    */
   readonly oldest: Fragment;
-  /** Whether that SELECT failed because the account may not see the transactions of others. */
-  isDenied(error: unknown): boolean;
+  /** Whether that SELECT failed because the transactions are not visible: to this account, or at this moment. */
+  isHidden(error: unknown): boolean;
 }
 
 /** A member of a group that ends. */

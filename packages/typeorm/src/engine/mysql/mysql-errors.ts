@@ -136,6 +136,14 @@ export function isAccessDenied(error: unknown): boolean {
   return kindOfMysqlError(error) === 'denied';
 }
 
+/**
+ * Whether MySQL could not fill its views of sessions or transactions, whatever columns a query reads, because another
+ * session runs a statement with bytes that are no text: ER_CANNOT_CONVERT_STRING.
+ */
+export function isNoText(error: unknown): boolean {
+  return driverErrorOf(error).errno === 3854;
+}
+
 /** The number of an error of the server. */
 export function driverErrorNumber(error: unknown): number | undefined {
   return driverErrorOf(error).errno;

@@ -1,6 +1,6 @@
 import type { Snapshots } from '../dialect.js';
 import { sql } from '../sql.js';
-import { isAccessDenied } from './mysql-errors.js';
+import { isAccessDenied, isNoText } from './mysql-errors.js';
 
 /**
  * Transactions at READ COMMITTED are left out: their snapshots end with each statement. The server reports the start in
@@ -13,5 +13,5 @@ export const mysqlSnapshots: Snapshots = {
     FROM information_schema.innodb_trx
     WHERE trx_isolation_level NOT IN ('READ COMMITTED', 'READ UNCOMMITTED')
     ORDER BY trx_started LIMIT 1`,
-  isDenied: isAccessDenied,
+  isHidden: (error) => isAccessDenied(error) || isNoText(error),
 };

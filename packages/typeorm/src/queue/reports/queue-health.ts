@@ -61,7 +61,7 @@ export interface QueueHealth {
   readonly backlog: readonly BacklogHealth[];
   /**
    * The age of the oldest transaction whose snapshot may stop purge, in ms, or 0 for none. It is `none` on SQLite. It
-   * is `unknown` without the PROCESS privilege, and if the database is down.
+   * is `unknown` if the transactions are not visible, and if the database is down.
    */
   readonly oldestTransaction: number | 'none' | 'unknown';
 }

@@ -1,4 +1,4 @@
-import { isAccessDenied } from '../../../engine/mysql/mysql-errors.js';
+import { isAccessDenied, isNoText } from '../../../engine/mysql/mysql-errors.js';
 import { mysqlSnapshots } from '../../../engine/mysql/mysql-snapshots.js';
 import { sql } from '../../../engine/sql.js';
 import type { Check } from '../../check.js';
@@ -76,6 +76,9 @@ async function orUnknown({ account }: ExaminedServer, why: string, check: () => 
         'Or run the doctor with an account that has this privilege.',
       ];
       return unknown('not visible without the PROCESS privilege', why, ...advice);
+    }
+    if (isNoText(error)) {
+      return unknown('not visible while a statement with bytes that are no text runs', why, 'Run the doctor again.');
     }
     throw error;
   }

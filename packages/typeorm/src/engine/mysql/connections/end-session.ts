@@ -4,6 +4,7 @@ import { sql } from '../../sql.js';
 import { queryOn } from '../../through-query-runner.js';
 import { type Connection, connectionOf } from './connection.js';
 import { withDeadline } from './deadline.js';
+import { withPlainResults } from './plain-results.js';
 
 /** How long to wait for the server, in ms. */
 const PATIENCE = 5_000;
@@ -27,16 +28,24 @@ export async function endSession(dataSource: DataSource, { threadId }: Connectio
   }
 }
 
-/** After a failover, or behind a proxy, another session may have the number: its statement has not run for as long. */
+interface Session {
+  readonly Id: number | string;
+  readonly db: string | null;
+  readonly Command: string;
+  readonly Time: number | string | null;
+}
+
+/**
+ * After a failover, or behind a proxy, another session may have the number: its statement has not run for as long.
+ * `information_schema.processlist` fails on MySQL while any session runs a statement with bytes that are no text.
+ */
 async function kill(queryRunner: QueryRunner, threadId: number, waited: number): Promise<void> {
   // The server has counted from a later moment, and counts whole seconds.
   const seconds = Math.max(0, Math.floor(waited / 1000) - 1);
-  const running = await queryOn(
-    queryRunner,
-    sql`SELECT id FROM information_schema.processlist
-        WHERE id = ${threadId} AND db = DATABASE() AND command <> 'Sleep' AND time >= ${seconds}`,
-  );
-  if (running.length > 0) {
+  const plain = withPlainResults(queryRunner);
+  const [here] = await queryOn<{ db: string }>(plain, sql`SELECT DATABASE() AS db`);
+  const session = (await queryOn<Session>(plain, sql`SHOW PROCESSLIST`)).find(({ Id }) => Number(Id) === threadId);
+  if (session && session.db === here?.db && session.Command !== 'Sleep' && Number(session.Time) >= seconds) {
     await queryOn(queryRunner, sql`KILL ${sql.integer(threadId)}`);
   }
 }
