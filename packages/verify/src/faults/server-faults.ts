@@ -143,11 +143,10 @@ export const fullServer = setting('full-server', 'the server has few connections
 });
 
 async function endConnections(admin: DataSource): Promise<void> {
-  const rows = (await admin.query(
-    'SELECT id AS id FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db IS NOT NULL',
-  )) as { readonly id: number | string }[];
-  for (const { id } of rows) {
+  const [own] = (await admin.query('SELECT CONNECTION_ID() AS id')) as { readonly id: number | string }[];
+  const sessions = (await admin.query('SHOW PROCESSLIST')) as { readonly Id: number | string; readonly db: unknown }[];
+  for (const { Id } of sessions.filter(({ Id: id, db }) => db !== null && Number(id) !== Number(own?.id))) {
     // The connection may have ended meanwhile.
-    await admin.query(`KILL ${Number(id)}`).catch(() => undefined);
+    await admin.query(`KILL ${Number(Id)}`).catch(() => undefined);
   }
 }

@@ -12,8 +12,8 @@ import type { Fault } from './fault.js';
 const LEASES = 1.5;
 /** The tables that workers need: one for their jobs, one for their leases. */
 const BUSY_TABLES = ['job', 'worker'] as const;
-/** ER_LOCK_WAIT_TIMEOUT */
-const LOCK_WAIT_TIMEOUT = 1205;
+/** ER_LOCK_WAIT_TIMEOUT; and ER_LOCK_DEADLOCK, with which a node of Galera ends transactions in the way of others. */
+const LOST_LOCK = [1205, 1213];
 
 /**
  * Keeps a transaction open that has read a table, and lets an ALTER TABLE or a LOCK TABLES wait for it, as migrations
@@ -44,7 +44,7 @@ export const metadataLock: Fault = {
           await waiter.query(statement).catch(() => undefined);
         })
         // The transaction itself waits for the lock of another such fault.
-        .catch(throwUnlessTimeout);
+        .catch(throwUnlessLocked);
       if (!signal.aborted) {
         // The same without the transaction: it may get its lock, and keep it.
         await waiter.query(statement).catch(() => undefined);
@@ -58,8 +58,8 @@ export const metadataLock: Fault = {
   },
 };
 
-function throwUnlessTimeout(error: unknown): void {
-  if ((error as { readonly errno?: unknown }).errno !== LOCK_WAIT_TIMEOUT) {
+function throwUnlessLocked(error: unknown): void {
+  if (!LOST_LOCK.includes(Number((error as { readonly errno?: unknown }).errno))) {
     throw error;
   }
 }
