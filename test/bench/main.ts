@@ -6,6 +6,7 @@
  *   --quick                       Measures less, in two and a half to five minutes.
  *   --check                       Exits with 1 where a target is missed, and names it.
  *   --only=MariaDB                Runs only subjects whose name contains it. Separate several by commas.
+ *   --against=d4749d8             Compares with Tablequeue of this commit, which it builds at the first run.
  *   --measure=browsing            Takes only these one-time measurements. Separate several by commas.
  *   --json=file.json              Writes the figures here. Default: bench.json in the temporary folder.
  */
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { against } from './against.js';
 import { Grounds } from './grounds.js';
 import { machine } from './machine.js';
 import { measureAll } from './measure-all.js';
@@ -27,11 +29,13 @@ async function main(): Promise<number> {
       quick: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
+      against: { type: 'string' },
       measure: { type: 'string' },
       json: { type: 'string', default: join(tmpdir(), 'bench.json') },
     },
   });
-  const plan = await planOf(values.quick, values.measure?.split(','));
+  const others = values.against === undefined ? [] : await against(values.against, log);
+  const plan = await planOf(values.quick, values.measure?.split(','), others);
   const wanted = values.only.split(',');
   const subjects = plan.subjects.filter(({ name }) => wanted.some((part) => name.includes(part)));
   const grounds = new Grounds(log);

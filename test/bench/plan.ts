@@ -102,15 +102,26 @@ const NOT_QUICK = new Set(['beside-dashboard']);
  * What a run of a kind does.
  *
  * @param measurements nothing but these.
+ * @param others Tablequeue of another commit.
  */
-export async function planOf(isQuick: boolean, measurements?: readonly string[]): Promise<Plan> {
+export async function planOf(
+  isQuick: boolean,
+  measurements: readonly string[] | undefined,
+  others: readonly SubjectPlan[],
+): Promise<Plan> {
   const unknown = measurements?.find((name) => !MEASUREMENTS.includes(name));
   if (unknown !== undefined) {
     throw new Error(`There is no measurement "${unknown}". There is: ${MEASUREMENTS.join(', ')}.`);
   }
   const subjects = measurements
     ? OWN.filter((subject) => measurements.some((name) => isMeasuredOf(subject, name, isQuick)))
-    : [...OWN, ...(await peers())];
+    : [
+        ...OWN.flatMap((each) => [
+          each,
+          ...others.filter(({ ground }) => isTablequeue(each) && each.ground === ground),
+        ]),
+        ...(await peers()),
+      ];
   return {
     isQuick,
     subjects: isQuick ? subjects.filter(({ quick }) => quick) : subjects,
@@ -121,6 +132,10 @@ export async function planOf(isQuick: boolean, measurements?: readonly string[])
     measurements: measurements ?? MEASUREMENTS.filter((name) => !(isQuick && NOT_QUICK.has(name))),
     isWhole: !isQuick && !measurements,
   };
+}
+
+function isTablequeue({ name }: SubjectPlan): boolean {
+  return name.startsWith('Tablequeue');
 }
 
 /** Whether one of the measurements is made of a subject. */

@@ -29,11 +29,14 @@ export class Results {
   /**
    * The median of what each round gives, one subject to another: rounds are minutes apart, and the machine is not the
    * same then. NaN where nothing was measured.
+   *
+   * @param metrics what is added up.
    */
-  ratio(metric: string, subject: string, other: string): number {
-    const own = this.values.get(subject)?.get(metric) ?? [];
-    const others = this.values.get(other)?.get(metric) ?? [];
-    return median(own.map((value, round) => value / (others[round] ?? NaN)));
+  ratio(metrics: readonly string[], subject: string, other: string): number {
+    const of = (name: string, round: number) =>
+      metrics.reduce((sum, metric) => sum + (this.values.get(name)?.get(metric)?.[round] ?? NaN), 0);
+    const rounds = this.values.get(subject)?.get(metrics[0]!) ?? [];
+    return median(rounds.map((_value, round) => of(subject, round) / of(other, round)));
   }
 
   /** How far the rounds lie apart, as a share of the median. */

@@ -1,3 +1,4 @@
+import { COMMIT } from './against.js';
 import type { Results } from './results.js';
 
 /** What is promised, and what came out. */
@@ -19,7 +20,9 @@ const MARIADB = 'Tablequeue, MariaDB';
 const MYSQL = 'Tablequeue, MySQL';
 const SQLITE = 'Tablequeue, SQLite';
 const REDIS = 'BullMQ, Redis, nothing persisted';
+const REDIS_FSYNC = 'BullMQ, Redis, fsync always';
 const GRAPHILE = 'graphile-worker, PostgreSQL';
+const PG_BOSS = 'pg-boss, PostgreSQL';
 const bare = (subject: string) => subject.replace('Tablequeue', 'bare pipeline');
 
 const SERVERS = [MARIADB, MYSQL];
@@ -27,8 +30,17 @@ const SERVERS = [MARIADB, MYSQL];
 function ratio(number: number, metric: string, subject: string, other: string, least: number): Target {
   return {
     name: `${number}. ${metric.replace(' /s', '')}: ${subject} to ${other}`,
-    value: (results) => results.ratio(metric, subject, other),
+    value: (results) => results.ratio([metric], subject, other),
     least,
+  };
+}
+
+/** The server's CPU for the life of a job. */
+function life(subject: string, other: string): Target {
+  return {
+    name: `12. bulk and drain server µs: ${subject} to ${other}`,
+    value: (results) => results.ratio(['bulk server µs', 'drain server µs'], subject, other),
+    most: 0.8,
   };
 }
 
@@ -37,15 +49,21 @@ function bound(number: number, subject: string, metric: string, limit: { least?:
 }
 
 const TARGETS: readonly Target[] = [
-  ratio(1, 'drain /s', MARIADB, GRAPHILE, 1.1),
+  ...[GRAPHILE, PG_BOSS].flatMap((other) => [
+    ratio(1, 'drain /s', MARIADB, other, 1.1),
+    ratio(1, 'drain /s', MYSQL, other, 1),
+  ]),
   ratio(1, 'drain /s', MARIADB, REDIS, 2),
   ratio(1, 'drain /s', MYSQL, REDIS, 1.4),
+  ratio(1, 'drain /s', MARIADB, REDIS_FSYNC, 3),
+  ratio(1, 'drain /s', MYSQL, REDIS_FSYNC, 2),
   ratio(1, 'drain /s', MARIADB, 'Sidequest, MariaDB', 40),
   ...SERVERS.map((subject) => ratio(1, 'drain /s', subject, bare(subject), 0.85)),
   ...SERVERS.map((subject) => ratio(2, 'bulk /s', subject, bare(subject), 0.85)),
   ratio(2, 'bulk /s', MARIADB, REDIS, 2.3),
   ratio(2, 'bulk /s', MYSQL, REDIS, 1.7),
-  ...SERVERS.map((subject) => ratio(3, 'in flight /s', subject, REDIS, 1)),
+  ratio(3, 'in flight /s', MARIADB, REDIS_FSYNC, 1.5),
+  ratio(3, 'in flight /s', MYSQL, REDIS_FSYNC, 1.2),
   ...SERVERS.map((subject) => ratio(3, 'sequential /s', subject, bare(subject), 0.85)),
   ...SERVERS.flatMap((subject) => [
     bound(4, subject, 'latency p50 ms', { most: 2.5 }),
@@ -72,7 +90,9 @@ const TARGETS: readonly Target[] = [
 
 /** Every target with its measurement; one without a measurement is not met. */
 export function verdicts(results: Results): Verdict[] {
-  return TARGETS.map(({ name, value: valueOf, least = -Infinity, most = Infinity }) => {
+  const others = results.subjects.filter((subject) => subject.startsWith(`${COMMIT} `));
+  const lives = others.map((other) => life(other.endsWith(', MySQL') ? MYSQL : MARIADB, other));
+  return [...TARGETS, ...lives].map(({ name, value: valueOf, least = -Infinity, most = Infinity }) => {
     const value = valueOf(results);
     return {
       target: name,
