@@ -130,7 +130,7 @@ describeEach(
       });
     }
 
-    test('beside a statement with bytes that are no text, health and doctor say what is visible', async () => {
+    test('beside a statement with bytes that are no text, health and doctor report what is visible', async () => {
       const neighbor = await mysql.createConnection(url);
       await neighbor.query('START TRANSACTION WITH CONSISTENT SNAPSHOT');
       await sendBytes(neighbor);

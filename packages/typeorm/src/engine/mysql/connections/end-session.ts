@@ -37,6 +37,7 @@ interface Session {
 
 /**
  * After a failover, or behind a proxy, another session may have the number: its statement has not run for as long.
+ *
  * `information_schema.processlist` fails on MySQL while any session runs a statement with bytes that are no text.
  */
 async function kill(queryRunner: QueryRunner, threadId: number, waited: number): Promise<void> {
