@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,9 +41,13 @@ async function build(hash: string, folder: string): Promise<void> {
     env: { ...process.env, NX_DAEMON: 'false', NX_CACHE_DIRECTORY: join(unready, 'node_modules/.nx') },
     maxBuffer: 64 * 1024 * 1024,
   };
-  await run('git', ['clone', '--quiet', '--no-checkout', ROOT, unready]);
-  await run('git', ['checkout', '--quiet', hash], options);
-  await run('npm', ['ci'], options);
-  await run('npx', ['nx', 'build', '@tablequeue/test'], options);
-  await rename(unready, folder);
+  try {
+    await run('git', ['clone', '--quiet', '--no-checkout', ROOT, unready]);
+    await run('git', ['checkout', '--quiet', hash], options);
+    await run('npm', ['ci'], options);
+    await run('npx', ['nx', 'build', '@tablequeue/test'], options);
+    await rename(unready, folder);
+  } finally {
+    await rm(unready, { recursive: true, force: true });
+  }
 }

@@ -34,10 +34,15 @@ async function main(): Promise<number> {
       json: { type: 'string', default: join(tmpdir(), 'bench.json') },
     },
   });
+  if (values.against !== undefined && values.measure !== undefined) {
+    throw new Error('--measure takes nothing of another commit. Leave --against or --measure out.');
+  }
   const others = values.against === undefined ? [] : await against(values.against, log);
   const plan = await planOf(values.quick, values.measure?.split(','), others);
   const wanted = values.only.split(',');
-  const subjects = plan.subjects.filter(({ name }) => wanted.some((part) => name.includes(part)));
+  const subjects = plan.subjects.filter((subject) => {
+    return others.includes(subject) || wanted.some((part) => subject.name.includes(part));
+  });
   const grounds = new Grounds(log);
   try {
     await grounds.start(subjects.map(({ ground }) => ground));

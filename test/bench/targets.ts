@@ -26,6 +26,8 @@ const PG_BOSS = 'pg-boss, PostgreSQL';
 const bare = (subject: string) => subject.replace('Tablequeue', 'bare pipeline');
 
 const SERVERS = [MARIADB, MYSQL];
+/** The commit of version 0.1, with which the costs are compared: `--against=d4749d8`. */
+const VERSION_0_1 = 'd4749d8';
 
 function ratio(number: number, metric: string, subject: string, other: string, least: number): Target {
   return {
@@ -90,7 +92,7 @@ const TARGETS: readonly Target[] = [
 
 /** Every target with its measurement; one without a measurement is not met. */
 export function verdicts(results: Results): Verdict[] {
-  const others = results.subjects.filter((subject) => subject.startsWith(`${COMMIT} `));
+  const others = results.subjects.filter((subject) => subject.startsWith(`${COMMIT} ${VERSION_0_1}`));
   const lives = others.map((other) => life(other.endsWith(', MySQL') ? MYSQL : MARIADB, other));
   return [...TARGETS, ...lives].map(({ name, value: valueOf, least = -Infinity, most = Infinity }) => {
     const value = valueOf(results);
