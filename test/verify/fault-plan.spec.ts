@@ -73,6 +73,48 @@ test('a fault with `when: once` may last longer than the recovery timeout, also 
   expect(plan.problems).toEqual([]);
 });
 
+test('a fault that cannot connect while the server is away is tried again, after the others', async () => {
+  const injected = new InjectedFaults(join(folder, 'faults.jsonl'));
+  const names: string[] = [];
+  const end = new AbortController();
+  const faultOf = (name: string, needs: Fault['needs'], isRefused: () => boolean): Fault => ({
+    name,
+    needs,
+    allows: [],
+    inject: async (context) => {
+      names.push(name);
+      if (isRefused()) {
+        throw new Error('refused');
+      }
+      const active = context.begin('everyone', '');
+      if (name !== 'kill') {
+        active.end();
+      }
+    },
+  });
+  const faults = [
+    faultOf('kill', ['server'], () => false),
+    faultOf(
+      'lock',
+      ['connection'],
+      () => names.filter((name) => name === 'lock').length === 1 && names.includes('kill'),
+    ),
+    faultOf('pause', ['processes'], () => false),
+  ];
+  const contextFor = ({ name }: Fault) =>
+    ({
+      begin: (target, detail) => injected.begin(name, [], target, detail),
+    }) as Partial<FaultContext> as FaultContext;
+  // With this seed the server is hit first.
+  const plan = new FaultPlan(faults, contextFor, injected, new Random(1), 1);
+  const run = plan.run(end.signal);
+  await waitFor('it is injected', () => injected.all.some(({ fault }) => fault === 'lock'));
+  end.abort();
+  await run;
+  expect(names).toEqual(['kill', 'lock', 'pause', 'lock']);
+  expect(plan.problems).toEqual([]);
+});
+
 test('limits that cannot be set again end their fault with the error', async () => {
   const away = { query: () => Promise.reject(new Error('away')), destroy: () => Promise.resolve() };
   const context = {

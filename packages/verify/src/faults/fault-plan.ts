@@ -71,8 +71,8 @@ export class FaultPlan {
       if (fault.needs.includes('server') || !this.wasServerHit(since)) {
         this.problems.push(`The fault ${fault.name} could not be injected or healed: ${String(error)}`);
       } else if (!this.injected.all.some((each) => each.fault === fault.name && each.from >= since)) {
-        // It could not connect while the server was away.
-        this.round.push(fault);
+        // It could not connect while the server was away. It is tried again at the end of the round.
+        this.round.unshift(fault);
       }
     });
     this.active.set(injection, fault);

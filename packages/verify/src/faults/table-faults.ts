@@ -27,16 +27,20 @@ export const metadataLock: Fault = {
     const table = `${context.tables.prefix}${random.pick(BUSY_TABLES)!}`;
     const seconds = random.integer(1, Math.ceil((LEASES * context.lease) / 1000));
     const isAlter = random.chance(0.5);
-    const [holder, waiter] = [await context.connect(), await context.connect()];
     const statement = isAlter ? `ALTER TABLE ${table} COMMENT = 'x'` : `LOCK TABLES ${table} WRITE`;
-    const active = context.begin(
-      'everyone',
-      `${statement} waits for a transaction for ${seconds} s, and then for others`,
-    );
+    const sessions: DataSource[] = [];
+    const connect = async () => {
+      const session = await context.connect();
+      sessions.push(session);
+      await session.query(`SET SESSION lock_wait_timeout = ${seconds}`);
+      return session;
+    };
     try {
-      for (const session of [holder, waiter]) {
-        await session.query(`SET SESSION lock_wait_timeout = ${seconds}`);
-      }
+      const [holder, waiter] = [await connect(), await connect()];
+      const active = context.begin(
+        'everyone',
+        `${statement} waits for a transaction for ${seconds} s, and then for others`,
+      );
       await holder
         .transaction(async (manager) => {
           await manager.query(`SELECT 1 FROM ${table} LIMIT 1`);
@@ -50,10 +54,9 @@ export const metadataLock: Fault = {
         await waiter.query(statement).catch(() => undefined);
       }
       await sleepUnlessAborted(random.integer(0, 1_000), signal);
-      await waiter.query('UNLOCK TABLES');
+      await waiter.query('UNLOCK TABLES').finally(() => active.end());
     } finally {
-      active.end();
-      await Promise.all([holder.destroy(), waiter.destroy()]);
+      await Promise.all(sessions.map((session) => session.destroy()));
     }
   },
 };

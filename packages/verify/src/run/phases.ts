@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
 
 import { type ClientPorts, DISCONNECT_TIMEOUT, openPorts } from '../connections.js';
@@ -11,7 +10,6 @@ import type { ProcessPool } from '../processes/process-pool.js';
 import type { FaultProxy } from '../proxy/fault-proxy.js';
 import { isDoneWithin } from '../timing.js';
 import { countUnfinished } from '../workload/count-unfinished.js';
-import { tickJob } from '../workload/definitions.js';
 
 /** How long producers may take to stop enqueuing, in ms. A server waits for a lock for up to 50 s. */
 const STOP_PRODUCING_TIMEOUT = 120_000;
@@ -68,7 +66,7 @@ const STALLED_AFTER = 30_000;
 
 /** Waits until no job is unfinished, or until their number no longer falls. Recurring jobs do not count. */
 export async function waitUntilEmpty(
-  queue: TableQueue,
+  dataSource: DataSource,
   { lease, onProgress }: ResolvedOptions,
   signal: AbortSignal | undefined,
   beforeEachLook: () => Promise<void>,
@@ -78,7 +76,7 @@ export async function waitUntilEmpty(
   for (;;) {
     signal?.throwIfAborted();
     await beforeEachLook();
-    const count = await countUnfinished(queue, (name) => name !== tickJob.queue);
+    const count = await countUnfinished(dataSource);
     if (count === 0) {
       return;
     }

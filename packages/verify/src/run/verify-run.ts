@@ -121,7 +121,7 @@ export class VerifyRun {
       const plan = new FaultPlan(faults, contextFor, this.injected, this.random.fork(), durationMs);
       await runLoad(this.pool, plan, options, this.problems, signal);
       const isClockSuspect = this.injected.all.some(({ allows }) => allows.includes('clock'));
-      await waitUntilEmpty(queue, options, signal, async () => {
+      await waitUntilEmpty(dataSource, options, signal, async () => {
         if (isClockSuspect) {
           await runJobsAhead(dataSource, queue);
         }

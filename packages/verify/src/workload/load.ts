@@ -152,7 +152,7 @@ export class Load {
 
   /** Counts the unfinished jobs of one queue or of all. Infinity while the database is unavailable. */
   private async countUnfinished(only?: string): Promise<number> {
-    return countUnfinished(this.context.queue, (name) => name === (only ?? name)).catch(() => Infinity);
+    return countUnfinished(this.context.dataSource, only).catch(() => Infinity);
   }
 
   private get isStopping(): boolean {
