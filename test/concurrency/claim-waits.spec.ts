@@ -4,6 +4,7 @@ import { defineJob, jobHandler } from '@tablequeue/typeorm';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { idleJob } from '../support/jobs.js';
+import { sessionsOf } from '../support/sessions.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -16,10 +17,8 @@ describeEach(
 
     const untilOneWaits = () =>
       waitFor('a claim waits', async () => {
-        const rows = (await bench.dataSource.query(
-          "SELECT 1 FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND info LIKE '%tq_unique%FOR UPDATE%'",
-        )) as unknown[];
-        return rows.length > 0;
+        const sessions = await sessionsOf(bench.dataSource);
+        return sessions.some(({ Info }) => /tq_unique.*FOR UPDATE/s.test(Info ?? ''));
       });
 
     test('makes no circle with the enqueue that replaces the job of a tenant', async () => {

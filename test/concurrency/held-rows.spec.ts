@@ -8,6 +8,7 @@ import { hasSkipLocked, strategiesOf } from '../support/claim-strategies.js';
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
 import { idleJob } from '../support/jobs.js';
+import { sessionsOf } from '../support/sessions.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -196,17 +197,14 @@ describeEach(
       const { id } = await bench.queue.enqueue(heldJob);
       const worker = await bench.work([handler], { shutdownTimeout: 0 });
       await waitFor('it runs', () => runs.length === 1);
-      const locksOf = async () => {
-        const [row] = (await bench.dataSource.query(
-          "SELECT COUNT(*) AS locks FROM information_schema.processlist WHERE info LIKE '%FOR UPDATE%' AND id <> CONNECTION_ID()",
-        )) as { locks: string }[];
-        return Number(row!.locks);
+      const isLocking = async () => {
+        return (await sessionsOf(bench.dataSource)).some(({ Info }) => Info?.includes('FOR UPDATE'));
       };
       await bench.dataSource.transaction(async (manager) => {
         await manager.query('SELECT id FROM tq_job WHERE id = UNHEX(?) FOR UPDATE', [id.replaceAll('-', '')]);
         runs[0]!.end('done');
-        await waitFor('the worker waits', async () => (await locksOf()) > 0);
-        await waitFor('it has given up', async () => (await locksOf()) === 0);
+        await waitFor('the worker waits', isLocking);
+        await waitFor('it has given up', async () => !(await isLocking()));
       });
       await worker.stop();
       expect(await bench.queue.find(id)).toMatchObject({ state: 'succeeded', result: 'done' });

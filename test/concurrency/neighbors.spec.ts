@@ -4,6 +4,7 @@ import type { QueryRunner } from 'typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { idleJob } from '../support/jobs.js';
+import { sessionsOf } from '../support/sessions.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -45,11 +46,11 @@ describeEach(
       return worker;
     }
     const stuck = async (seconds: number) => {
-      const rows = (await neighbor.query(
-        "SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND COMMAND = 'Query' AND TIME >= ?",
-        [seconds],
-      )) as unknown[];
-      return rows.length > 0;
+      const { database } = bench.dataSource.driver;
+      const sessions = await sessionsOf(neighbor);
+      return sessions.some(({ db, Command, Time }) => {
+        return db === database && Command === 'Query' && Number(Time) >= seconds;
+      });
     };
 
     async function expectRecovery(pending: readonly Promise<unknown>[]): Promise<void> {

@@ -12,6 +12,7 @@ import {
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { sessionsOf } from '../support/sessions.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -235,11 +236,9 @@ describeEach(
       await neighbor.query('LOCK TABLES tq_job READ');
       await bench.work([handler], { lease: '6s' });
       await waitFor('the job was seen, and the claim waits for the lock', async () => {
-        const statements = (await bench.dataSource.query(
-          'SELECT info FROM information_schema.processlist ' +
-            "WHERE db = DATABASE() AND info LIKE '%SKIP LOCKED%' AND id <> CONNECTION_ID()",
-        )) as unknown[];
-        return statements.length > 0;
+        const { database } = bench.dataSource.driver;
+        const sessions = await sessionsOf(bench.dataSource);
+        return sessions.some(({ db, Info }) => db === database && Info?.includes('SKIP LOCKED'));
       });
       await bench.dataSource.query('UPDATE tq_worker SET lease_until = 0');
       await waitFor('the lease is lost', () => bench.logger.lines.some((line) => line.includes('lost its lease')));

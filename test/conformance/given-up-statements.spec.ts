@@ -3,6 +3,7 @@ import { DatabaseBusyError, DatabaseUnavailableError, TableQueue, defineJob, job
 import type { QueryRunner } from 'typeorm';
 
 import { describeEach } from '../support/each-engine.js';
+import { sessionsOf } from '../support/sessions.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -25,10 +26,9 @@ describeEach(
 
     const noSessionWaits = () =>
       waitFor('no session waits', async () => {
-        const waiting = (await holder.query(
-          "SELECT id FROM information_schema.processlist WHERE state LIKE 'Waiting for table%' AND db = DATABASE()",
-        )) as unknown[];
-        return waiting.length === 0;
+        const { database } = bench.dataSource.driver;
+        const sessions = await sessionsOf(holder);
+        return !sessions.some(({ db, State }) => db === database && State?.startsWith('Waiting for table'));
       });
 
     test('one of a worker', async () => {

@@ -11,6 +11,7 @@ import {
 import { NamedLock, TableQueueLock } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
+import { sessionsOf } from '../support/sessions.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
@@ -25,10 +26,8 @@ describeEach('named locks', (engine) => {
   });
 
   async function connections(): Promise<number[]> {
-    const rows = (await bench.dataSource.query(
-      'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
-    )) as { id?: number; ID?: number }[];
-    return rows.map(({ id, ID }) => Number(id ?? ID));
+    const { database } = bench.dataSource.driver;
+    return (await sessionsOf(bench.dataSource)).filter(({ db }) => db === database).map(({ Id }) => Number(Id));
   }
 
   /** Takes a lock, and returns how to take it away from its holder. */

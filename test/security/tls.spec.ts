@@ -65,11 +65,9 @@ describeEach(
 
     /** The sessions on the database but that of the admin. */
     async function sessions(): Promise<number[]> {
-      const [rows] = await admin.query<RowDataPacket[]>(
-        'SELECT id AS id FROM information_schema.processlist WHERE db = ? AND id <> CONNECTION_ID()',
-        [new URL(database.url).pathname.slice(1)],
-      );
-      return rows.map(({ id }) => Number(id));
+      const name = new URL(database.url).pathname.slice(1);
+      const [rows] = await admin.query<RowDataPacket[]>('SHOW PROCESSLIST');
+      return rows.filter(({ Id, db }) => db === name && Id !== admin.threadId).map(({ Id }) => Number(Id));
     }
 
     test('is used by the queue, the worker, its session for locks and a named lock, also after all were killed', async () => {

@@ -27,8 +27,8 @@ export interface Cancelled {
  *
  * Index: the primary key, also if the jobs were searched by key: at REPEATABLE READ a locking read along a key would
  * lock its gaps, and with them enqueues. A locking read of a missing row locks a gap too, so only rows that a plain
- * read has found are locked. In a long transaction at REPEATABLE READ that read may be outdated: then a job that has
- * finished since stays locked until the transaction ends.
+ * read has found are locked. In a long transaction at REPEATABLE READ that read may be outdated. Until its end, a job
+ * that has finished since stays locked then, and one that was deleted costs a gap.
  *
  * A second run changes nothing. The reaper deletes requests for jobs that have finished, and cancels jobs with a
  * request that are waiting to be retried.

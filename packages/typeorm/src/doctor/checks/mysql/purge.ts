@@ -46,7 +46,7 @@ interface Transaction {
   readonly changed: number | string;
 }
 
-/** The oldest snapshot of the whole server: it prevents the purge of deleted rows, also in other tables. */
+/** The oldest snapshot of the whole server: it stops purge, also in other tables. */
 export const openTransactions: Check<ExaminedServer> = {
   name: 'open-transactions',
   run: (server) =>

@@ -46,7 +46,8 @@ async function kill(queryRunner: QueryRunner, threadId: number, waited: number):
   const plain = withPlainResults(queryRunner);
   const [here] = await queryOn<{ db: string }>(plain, sql`SELECT DATABASE() AS db`);
   const session = (await queryOn<Session>(plain, sql`SHOW PROCESSLIST`)).find(({ Id }) => Number(Id) === threadId);
-  if (session && session.db === here?.db && session.Command !== 'Sleep' && Number(session.Time) >= seconds) {
+  const isOurs = session !== undefined && session.db !== null && session.db === here?.db;
+  if (isOurs && session.Command !== 'Sleep' && session.Time !== null && Number(session.Time) >= seconds) {
     await queryOn(queryRunner, sql`KILL ${sql.integer(threadId)}`);
   }
 }
