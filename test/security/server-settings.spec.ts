@@ -158,7 +158,7 @@ describeEach(
       expect(end).toEqual({ unknown: expect.any(DatabaseUnavailableError) });
       await waitFor('the session has ended', async () => {
         const [left] = await admin.query<mysql.RowDataPacket[]>('SHOW PROCESSLIST');
-        return !left.some(({ Id }) => Number(Id) === Number(sessions[0]!.id));
+        return !left.some(({ Id }) => Number(Id) === sessions[0]!.id);
       });
       neighbor.destroy();
       expect(await bench.rows(Note)).toEqual([]);

@@ -13,7 +13,7 @@ const LEASES = 1.5;
 /** The tables that workers need: one for their jobs, one for their leases. */
 const BUSY_TABLES = ['job', 'worker'] as const;
 /** ER_LOCK_WAIT_TIMEOUT; and ER_LOCK_DEADLOCK, with which a node of Galera ends transactions in the way of others. */
-const LOST_LOCK = [1205, 1213];
+const LOST_LOCK = new Set([1205, 1213]);
 
 /**
  * Keeps a transaction open that has read a table, and lets an ALTER TABLE or a LOCK TABLES wait for it, as migrations
@@ -62,7 +62,7 @@ export const metadataLock: Fault = {
 };
 
 function throwUnlessLocked(error: unknown): void {
-  if (!LOST_LOCK.includes(Number((error as { readonly errno?: unknown }).errno))) {
+  if (!LOST_LOCK.has(Number((error as { readonly errno?: unknown }).errno))) {
     throw error;
   }
 }
