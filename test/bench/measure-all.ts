@@ -2,7 +2,7 @@ import { CLIENT, runProcess } from './client/client.js';
 import type { Counts, Metrics, Task } from './client/task.js';
 import type { Grounds } from './grounds.js';
 import { nodeFor } from './peers.js';
-import { type Plan, isMeasuredOf } from './plan.js';
+import { type Plan, isMeasuredOf, isTablequeue } from './plan.js';
 import { Results } from './results.js';
 import type { SubjectPlan } from './subject-plan.js';
 
@@ -99,8 +99,8 @@ export async function measureAll(
   return results;
 }
 
-function hasLatency({ name }: SubjectPlan, { everyLatency }: Plan): boolean {
-  return name.startsWith('Tablequeue') || everyLatency;
+function hasLatency(subject: SubjectPlan, { everyLatency }: Plan): boolean {
+  return isTablequeue(subject) || everyLatency;
 }
 
 function scaled(counts: Counts, share: number): Counts {

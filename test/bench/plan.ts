@@ -134,12 +134,13 @@ export async function planOf(
   };
 }
 
-function isTablequeue({ name }: SubjectPlan): boolean {
+/** Whether it is Tablequeue of this commit. */
+export function isTablequeue({ name }: SubjectPlan): boolean {
   return name.startsWith('Tablequeue');
 }
 
 /** Whether one of the measurements is made of a subject. */
-export function isMeasuredOf({ name, ground }: SubjectPlan, measurement: string, isQuick: boolean): boolean {
-  const isBare = name.startsWith('bare pipeline');
-  return isBare ? OF_BARE.has(measurement) && !isQuick : name.startsWith('Tablequeue') && ground !== 'sqlite';
+export function isMeasuredOf(subject: SubjectPlan, measurement: string, isQuick: boolean): boolean {
+  const isBare = subject.name.startsWith('bare pipeline');
+  return isBare ? OF_BARE.has(measurement) && !isQuick : isTablequeue(subject) && subject.ground !== 'sqlite';
 }

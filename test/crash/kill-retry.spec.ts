@@ -17,7 +17,7 @@ describeEach('a process that dies while it retries failed jobs', (engine) => {
   const bench = useWorkbench(engine, { isolation: 'database' });
 
   test('leaves each of them failed or ready; the rest can be retried, and pruned', async () => {
-    await finishedJobs(bench, mail, JOBS, 'failed');
+    const ids = await finishedJobs(bench, mail, JOBS, 'failed');
     const { url } = bench.database;
     const victim = ChildProcess.start(new URL('../dist/processes/retry.js', import.meta.url), {
       CONFIG: JSON.stringify({ engine, url }),
@@ -25,6 +25,7 @@ describeEach('a process that dies while it retries failed jobs', (engine) => {
     await waitFor('it has killed itself', () => victim.hasEnded);
 
     const jobs = await bench.rows(TableQueueJob);
+    expect(jobs.map(({ id }) => id).sort()).toEqual(ids);
     expectConsistent(jobs);
     const live = jobs.filter(({ state }) => state === 'ready').length;
     const finished = jobs.filter(({ state }) => state === 'failed').length;

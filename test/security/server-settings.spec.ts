@@ -15,6 +15,7 @@ import { createDatabase } from '../support/database.js';
 import { doctor } from '../support/doctor.js';
 import { describeEach } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
+import { sessionsOf } from '../support/sessions.js';
 import { waitFor } from '../support/wait-for.js';
 import { Workbench } from '../support/workbench.js';
 
@@ -125,8 +126,7 @@ describeEach(
     async function sendBytes(connection: mysql.Connection): Promise<void> {
       connection.execute('SELECT SLEEP(60), ?', [Buffer.from([0xa2, 0x1b, 0xb9])]).catch(() => undefined);
       await waitFor('it runs', async () => {
-        const [sessions] = await admin.query<mysql.RowDataPacket[]>('SHOW PROCESSLIST');
-        return sessions.some(({ Info }) => String(Info).startsWith('SELECT SLEEP'));
+        return (await sessionsOf(bench.dataSource)).some(({ Info }) => Info?.startsWith('SELECT SLEEP'));
       });
     }
 
@@ -148,17 +148,18 @@ describeEach(
       const neighbor = await mysql.createConnection(url);
       await sendBytes(neighbor);
       const { engine: application } = bench.queue;
-      const sessions: { readonly id: number }[] = [];
+      let session = NaN;
       const end = await application.dedicated(1_000).transact(async ({ manager }) => {
         await manager.insert(Note, { id: 1, text: 'lost' });
-        sessions.push(...(await manager.query<{ id: number }[]>('SELECT CONNECTION_ID() AS id')));
+        const [own] = await manager.query<{ id: number | string }[]>('SELECT CONNECTION_ID() AS id');
+        session = Number(own!.id);
+        expect((await sessionsOf(bench.dataSource)).map(({ Id }) => Number(Id))).toContain(session);
         await admin.query('FLUSH TABLES WITH READ LOCK');
         return true;
       });
       expect(end).toEqual({ unknown: expect.any(DatabaseUnavailableError) });
       await waitFor('the session has ended', async () => {
-        const [left] = await admin.query<mysql.RowDataPacket[]>('SHOW PROCESSLIST');
-        return !left.some(({ Id }) => Number(Id) === sessions[0]!.id);
+        return !(await sessionsOf(bench.dataSource)).some(({ Id }) => Number(Id) === session);
       });
       neighbor.destroy();
       expect(await bench.rows(Note)).toEqual([]);

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 
 import { sleepUnlessAborted } from '../timing.js';
 import { setLimits } from '../workload/limits.js';
-import type { FaultContext } from './fault-context.js';
+import type { ActiveFault, FaultContext } from './fault-context.js';
 import type { Fault } from './fault.js';
 
 /** How many leases a statement waits at most for the metadata lock of a table. Other statements wait behind it. */
@@ -29,6 +29,7 @@ export const metadataLock: Fault = {
     const isAlter = random.chance(0.5);
     const statement = isAlter ? `ALTER TABLE ${table} COMMENT = 'x'` : `LOCK TABLES ${table} WRITE`;
     const sessions: DataSource[] = [];
+    let active: ActiveFault | undefined;
     const connect = async () => {
       const session = await context.connect();
       sessions.push(session);
@@ -37,10 +38,7 @@ export const metadataLock: Fault = {
     };
     try {
       const [holder, waiter] = [await connect(), await connect()];
-      const active = context.begin(
-        'everyone',
-        `${statement} waits for a transaction for ${seconds} s, and then for others`,
-      );
+      active = context.begin('everyone', `${statement} waits for a transaction for ${seconds} s, and then for others`);
       await holder
         .transaction(async (manager) => {
           await manager.query(`SELECT 1 FROM ${table} LIMIT 1`);
@@ -54,8 +52,9 @@ export const metadataLock: Fault = {
         await waiter.query(statement).catch(() => undefined);
       }
       await sleepUnlessAborted(random.integer(0, 1_000), signal);
-      await waiter.query('UNLOCK TABLES').finally(() => active.end());
+      await waiter.query('UNLOCK TABLES');
     } finally {
+      active?.end();
       await Promise.all(sessions.map((session) => session.destroy()));
     }
   },
