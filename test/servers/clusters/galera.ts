@@ -17,9 +17,9 @@ const NODES = 3;
 const FIRST = '--wsrep-new-cluster';
 
 /**
- * A state transfer script. The scripts of the server copy all data with rsync, and do not run as root. The nodes here start
- * with the same data, so they need only the writesets that they missed, and the library sends these. This script passes the
- * position to the joiner, in a file in its folder, and refuses every other transfer.
+ * A state transfer script. The scripts of the server copy all data with rsync, and do not run as root. The nodes here
+ * start with the same data, so they need only the writesets that they missed, and the library sends these. This script
+ * passes the position to the joiner, in a file in its folder, and refuses every other transfer.
  */
 const WRITESETS_ONLY = `#!/bin/sh
 while [ $# -gt 0 ]; do
