@@ -7,8 +7,9 @@ import { ROOT } from './published-packages.js';
 const ATTW = join(ROOT, 'node_modules/@arethetypeswrong/cli/dist/index.js');
 
 /**
- * What "Are the types wrong?" finds in a tarball; empty where all is well. It resolves each path as ES modules, CommonJS,
- * bundlers and TypeScript's oldest mode do. The ignored rule is about versions of Node that cannot `require` ES modules.
+ * What "Are the types wrong?" finds in a tarball; empty where all is well. It resolves each path as ES modules,
+ * CommonJS, bundlers and TypeScript's oldest mode do. The ignored rule is about versions of Node that cannot `require`
+ * ES modules.
  */
 export async function typesThatAreWrong(tarball: string): Promise<string> {
   const args = [

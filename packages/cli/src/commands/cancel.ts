@@ -27,7 +27,8 @@ export const addCancel: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'cancel',
-    'Cancels unfinished jobs. Running jobs receive an abort signal. Give ids, or select jobs by key or queue. A selection only counts the jobs, unless --yes is given.',
+    'Cancels unfinished jobs. Running jobs receive an abort signal. Give ids, or select jobs by key or queue. A ' +
+      'selection only counts the jobs, unless --yes is given.',
     [
       'cancel 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d',
       'cancel --key order:42 --yes',

@@ -24,7 +24,8 @@ export const addDoctor: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'doctor',
-    'Examines the server, the sessions, the tables and the plan of the claim, and suggests fixes. It changes nothing. Exits with 1 if it finds a problem.',
+    'Examines the server, the sessions, the tables and the plan of the claim, and suggests fixes. It changes ' +
+      'nothing. Exits with 1 if it finds a problem.',
     ['doctor', 'doctor --data-source ./dist/data-source.js', 'doctor --json'],
   )
     .option('--max-payload-bytes <bytes>', "the queue's maxPayloadBytes (default: 1048576)", parseCount)

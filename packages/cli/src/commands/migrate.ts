@@ -29,7 +29,8 @@ export const addMigrate: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'migrate',
-    'Creates the tables, or upgrades them to the latest version. An application with migrations calls upTableQueue in one of them instead.',
+    'Creates the tables, or upgrades them to the latest version. An application with migrations calls upTableQueue ' +
+      'in one of them instead.',
     ['migrate --status', 'migrate --dry-run', 'migrate', 'migrate --down --to 0 --yes'],
   )
     .option('--to <version>', 'the target version (default: the latest)', parseCount)
@@ -82,7 +83,8 @@ function planOf({ queryRunner, prefix, installed }: Database, options: MigrateOp
   const to = options.to ?? TABLES_VERSION;
   if (isDown ? to > present : to < from) {
     throw new UsageError(
-      `The tables are at version ${from}. To reach version ${to}, repeat the command ${isDown ? 'without' : 'with'} --down.`,
+      `The tables are at version ${from}. To reach version ${to}, repeat the command ` +
+        `${isDown ? 'without' : 'with'} --down.`,
     );
   }
   const statements =

@@ -23,7 +23,8 @@ export const addRetry: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'retry',
-    'Retries failed jobs. Give ids, or select jobs with filters. A selection only counts the jobs, unless --yes is given.',
+    'Retries failed jobs. Give ids, or select jobs with filters. A selection only counts the jobs, unless --yes is ' +
+      'given.',
     [
       'retry 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d',
       'retry --queue mail --error ECONNREFUSED --newer-than 2h',

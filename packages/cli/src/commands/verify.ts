@@ -23,7 +23,8 @@ export const addVerify: AddCommand = (program, context) => {
   addConnectedCommand(
     program,
     'verify',
-    'Tests the guarantees of the queue on your database, with injected faults. It creates its own tables, tqv_*, and drops them afterwards. Exits with 1 if a guarantee is broken.',
+    'Tests the guarantees of the queue on your database, with injected faults. It creates its own tables, tqv_*, ' +
+      'and drops them afterwards. Exits with 1 if a guarantee is broken.',
     ['verify --url mariadb://root@127.0.0.1/test', 'verify --duration 10m --workers 6', 'verify --seed 42 --json'],
   )
     .addOption(

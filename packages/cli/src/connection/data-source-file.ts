@@ -105,7 +105,8 @@ function nameOf(type: DatabaseType, options: DataSourceOptions): string {
     const { hostname, port, username, pathname } = new URL(url);
     return `${type}://${username}@${hostname}:${port || 3306}${pathname}`;
   }
-  return `${type}://${written.username ?? ''}@${written.host ?? 'localhost'}:${written.port ?? 3306}/${written.database ?? ''}`;
+  const { username = '', host = 'localhost', port = 3306, database = '' } = written;
+  return `${type}://${username}@${host}:${port}/${database}`;
 }
 
 /** Returns the prefix of the queue's entities in the data source. */

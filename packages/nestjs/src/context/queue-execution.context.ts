@@ -41,7 +41,7 @@ export class QueueExecutionContext {
   }
 
   /** @throws QueueContextError in a call of a batch handler. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows which handlers these are
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows its handlers
   getJob<Job extends JobContext = JobContext>(): Job {
     return this.single('getJob').job as Job;
   }
@@ -51,7 +51,7 @@ export class QueueExecutionContext {
    *
    * @throws QueueContextError in a call of a batch handler.
    */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows which handlers these are
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- the caller knows its handlers
   getPayload<Payload = unknown>(): Payload {
     return this.single('getPayload').payload as Payload;
   }

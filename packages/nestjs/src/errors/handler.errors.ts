@@ -150,8 +150,8 @@ export class UnsupportedListenerError extends TableQueueError {
       why === 'scoped'
         ? `The event listener ${source} belongs to a request-scoped or transient provider, or depends on one, and ` +
             'events belong to no request. Move it to a provider with the default scope.'
-        : `The event listener ${source} is no method, is static, or has a symbol for its name. Make it an ordinary method ` +
-            'of a provider.',
+        : `The event listener ${source} is no method, is static, or has a symbol for its name. Make it an ordinary ` +
+            'method of a provider.',
     );
   }
 }

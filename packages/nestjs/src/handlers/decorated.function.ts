@@ -11,8 +11,8 @@ export function decoratedFunction(prototype: object, method: string): object | u
 }
 
 /**
- * Gives a method the metadata of the function that was decorated, if another decorator has replaced that. Guards and the
- * handler itself would otherwise be lost.
+ * Gives a method the metadata of the function that was decorated, if another decorator has replaced that. Guards and
+ * the handler itself would otherwise be lost.
  */
 export function inheritMetadata(prototype: object, name: string, method: object): void {
   const decorated = decoratedFunction(prototype, name);

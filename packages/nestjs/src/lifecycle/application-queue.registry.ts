@@ -70,9 +70,9 @@ export class ApplicationQueues {
     if (other !== prefix) {
       throw new EntityError(
         `TableQueueModule has the prefix "${prefix}", but the queue's entities in ` +
-          `${describeDataSource(this.own.dataSource)} have "${other}". Pass the same prefix to TableQueueModule and to ` +
-          'tableQueueEntities. If two applications of this process start at the same time, give their data sources ' +
-          'different names, or start one after the other.',
+          `${describeDataSource(this.own.dataSource)} have "${other}". Pass the same prefix to TableQueueModule ` +
+          'and to tableQueueEntities. If two applications of this process start at the same time, give their data ' +
+          'sources different names, or start one after the other.',
       );
     }
   }

@@ -5,8 +5,8 @@ import { takeUnlistedClasses } from '../handlers/declared.classes.js';
 import { handlerHosts } from '../handlers/handler-host.finder.js';
 
 /**
- * Warns of classes with handlers or listeners that no module lists: Nest never creates them, and their jobs wait. Only a
- * warning: another process may run them.
+ * Warns of classes with handlers or listeners that no module lists: Nest never creates them, and their jobs wait. Only
+ * a warning: another process may run them.
  */
 export function warnOfUnlistedClasses(discovery: DiscoveryService, logger: Logger): void {
   const listed = handlerHosts(discovery).map(({ prototype }) => prototype);

@@ -42,8 +42,8 @@ export class StartingApplication {
       other.end(
         new EntityError(
           `Two applications of this process start at the same time, and both have ${describeDataSource(dataSource)}. ` +
-            `Here it is "${type}", and in the other application "${databaseType}". Start them one after the other, or ` +
-            'give their data sources different names.',
+            `Here it is "${type}", and in the other application "${databaseType}". Start them one after the other, ` +
+            'or give their data sources different names.',
         ),
       );
     } else if (!this.wereReadByOther) {

@@ -61,8 +61,8 @@ export class TransactionLostError extends TableQueueError {
   constructor(what: string, cause?: unknown) {
     const reason = cause instanceof Error ? ` after "${cause.message}"` : '';
     super(
-      `Cannot ${what}: the database has ended this transaction${reason}, so later statements would be committed one by ` +
-        'one. Nothing was stored. Let this error end the transaction, and run the whole transaction again.',
+      `Cannot ${what}: the database has ended this transaction${reason}, so later statements would be committed ` +
+        'one by one. Nothing was stored. Let this error end the transaction, and run the whole transaction again.',
       { cause },
     );
     const { code, errno } = (cause ?? {}) as { readonly code?: string; readonly errno?: number };
@@ -125,8 +125,8 @@ export class StatementTooLargeError extends TableQueueError {
   /** @param sizes how large the statement would be, if it was not sent. */
   constructor(what: string, cause?: unknown, sizes?: { readonly bytes: number; readonly limit: number }) {
     const found = sizes
-      ? `its payload and other texts take ${sizes.bytes} bytes in a statement, and max_allowed_packet of the server is ` +
-        `${sizes.limit}`
+      ? `its payload and other texts take ${sizes.bytes} bytes in a statement, and max_allowed_packet of the ` +
+        `server is ${sizes.limit}`
       : "the statement is larger than the server's max_allowed_packet";
     super(
       `Cannot ${what}: ${found}. Raise max_allowed_packet, or store large data elsewhere and lower "maxPayloadBytes" ` +

@@ -86,8 +86,8 @@ const RETRY_DELAY = 200;
 const RETRY_LEASES = 12;
 
 /**
- * Empties the tables beside those of jobs and groups, while workers live. The limits of queues are set again at once, as
- * people do: they are stored nowhere else.
+ * Empties the tables beside those of jobs and groups, while workers live. The limits of queues are set again at once,
+ * as people do: they are stored nowhere else.
  */
 export const truncateTables: Fault = {
   name: 'truncate-tables',

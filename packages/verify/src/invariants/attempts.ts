@@ -75,7 +75,10 @@ function findFenceError(job: JobEvidence, evidence: Evidence): string | undefine
   const [end] = ends;
   const later = end && calls.find(({ attempt }) => attempt > end.attempt);
   if (later) {
-    return `A job (${kind}) has ${end.outcome} with attempt ${end.attempt} of ${end.process}, though ${later.process} had started attempt ${later.attempt}.`;
+    return (
+      `A job (${kind}) has ${end.outcome} with attempt ${end.attempt} of ${end.process}, though ` +
+      `${later.process} had started attempt ${later.attempt}.`
+    );
   }
   const repeated = accepted.find(
     ({ attempt }, index) => accepted.findIndex((each) => each.attempt === attempt) < index,
@@ -113,7 +116,8 @@ function findStateError({ id, kind, final, calls }: JobEvidence, evidence: Evide
   if (kind === doomedJob.name) {
     return final.state === 'failed' && final.failures === DOOMED_ATTEMPTS
       ? undefined
-      : `A job that fails in each attempt has ${final.state} after ${final.failures} failures, not after ${DOOMED_ATTEMPTS}.`;
+      : `A job that fails in each attempt has ${final.state} after ${final.failures} failures, not after ` +
+          `${DOOMED_ATTEMPTS}.`;
   }
   if (final.state === 'cancelled') {
     // Without calls, a `cancel` without an answer may have cancelled it.
@@ -121,7 +125,10 @@ function findStateError({ id, kind, final, calls }: JobEvidence, evidence: Evide
     return ran.length > 0 ? `A job (${kind}) ran and is cancelled, though no producer cancelled it.` : undefined;
   }
   if (final.state === 'failed') {
-    return `A job (${kind}) has failed after ${final.attempt} attempts and ${final.failures} failures, though its last attempt succeeds.`;
+    return (
+      `A job (${kind}) has failed after ${final.attempt} attempts and ${final.failures} failures, though its ` +
+      `last attempt succeeds.`
+    );
   }
   return calls.some(({ attempt, returned }) => attempt === final.attempt && returned)
     ? undefined

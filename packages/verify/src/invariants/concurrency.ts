@@ -36,7 +36,9 @@ export const uniqueAlone: Invariant = {
     );
     return [...byKey].flatMap(([key, intervals]) =>
       findOverlaps(intervals, 1).map((overlap) => ({
-        text: `Jobs with the unique key "${key}" ran at the same time, in ${overlap.map(({ process }) => process).join(' and ')}.`,
+        text:
+          `Jobs with the unique key "${key}" ran at the same time, in ` +
+          `${overlap.map(({ process }) => process).join(' and ')}.`,
         ids: overlap.map(({ job }) => job.id),
       })),
     );

@@ -59,7 +59,10 @@ function findError(
     return undefined;
   }
   if (callback.final.state !== expected) {
-    return `A callback (${name}) has ${callback.final.state} instead of ${expected}, after ${failed.length} of ${members.length} members did not succeed.`;
+    return (
+      `A callback (${name}) has ${callback.final.state} instead of ${expected}, after ${failed.length} of ` +
+      `${members.length} members did not succeed.`
+    );
   }
   if (!shouldRun) {
     return undefined;

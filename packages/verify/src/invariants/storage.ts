@@ -65,7 +65,9 @@ function findLoss({ token, kind, method }: EnqueueRecord, { byToken }: Evidence)
     return undefined;
   }
   if (!job?.final && !job?.live) {
-    return `A job (${kind}, enqueued ${METHODS[method]}) is missing${isUnkept ? ', and no attempt has succeeded' : ''}.`;
+    return (
+      `A job (${kind}, enqueued ${METHODS[method]}) is missing` + (isUnkept ? ', and no attempt has succeeded.' : '.')
+    );
   }
   return undefined;
 }

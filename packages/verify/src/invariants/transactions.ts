@@ -31,7 +31,9 @@ export const noneBeforeCommit: Invariant = {
       return first && committingAt !== undefined && first.from < committingAt
         ? [
             {
-              text: `A job (${kind}) started ${(committingAt - first.from).toFixed(1)} ms before its transaction was committed.`,
+              text:
+                `A job (${kind}) started ${(committingAt - first.from).toFixed(1)} ms before its transaction ` +
+                `was committed.`,
               ids: [byToken.get(token)!.id],
             },
           ]
@@ -54,7 +56,9 @@ export const effectsOnce: Invariant = {
       if (effects.join(',') !== expected.join(',')) {
         const state = final ? `has ${final.state} with attempt ${final.attempt}` : 'has not ended';
         violations.push({
-          text: `A job with a transactional handler ${state}, but has ${effects.length} effects, of the attempts [${effects.join(', ')}].`,
+          text:
+            `A job with a transactional handler ${state}, but has ${effects.length} effects, of the attempts ` +
+            `[${effects.join(', ')}].`,
           ids: [id],
         });
       }

@@ -89,7 +89,8 @@ export class SqliteDialect implements Dialect {
         every_queue (queue) AS (
           SELECT (SELECT MIN(queue) FROM ${job})
           UNION ALL
-          SELECT (${first(queue, sql`queue > previous.queue`)}) FROM every_queue previous WHERE previous.queue IS NOT NULL
+          SELECT (${first(queue, sql`queue > previous.queue`)}) FROM every_queue previous
+          WHERE previous.queue IS NOT NULL
         ),
         every_state (queue, state) AS (
           SELECT queue, (${first(state, ofQueue)}) FROM every_queue previous WHERE queue IS NOT NULL

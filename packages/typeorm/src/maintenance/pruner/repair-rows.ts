@@ -19,8 +19,8 @@ import { restoreUniqueKeys } from '../../store/repair/restore-unique-keys.js';
 
 /**
  * Makes the unique keys and the members of groups match the jobs again, after other SQL has deleted rows of one of
- * these tables. Reads all live jobs, unique keys and unfinished groups, page by page. Each batch commits separately. See
- * docs/decisions/0113.
+ * these tables. Reads all live jobs, unique keys and unfinished groups, page by page. Each batch commits separately.
+ * See docs/decisions/0113.
  *
  * @param signal stops it between two pages; the next run repairs the rest.
  */

@@ -156,8 +156,8 @@ export class FailedJobs {
 
   /**
    * Retries failed jobs as `retry` does, in each queue the oldest failure first, in batches that each commit on their
-   * own. It ignores jobs that fail while it runs. Two simultaneous calls share the work. Jobs whose unique key another job has stay
-   * failed.
+   * own. It ignores jobs that fail while it runs. Two simultaneous calls share the work. Jobs whose unique key another
+   * job has stay failed.
    *
    * @returns how many jobs this call has retried, and how many stay failed because of their unique key.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong filter.

@@ -69,8 +69,8 @@ export class JobBrowser {
 
   /**
    * Lists the jobs of one state page by page. `waiting`, `scheduled` and `ready` jobs come in reverse order of their
-   * run. The latest claim comes first for `running`, and the job that finished last for the other states. With `key` the
-   * latest created job comes first.
+   * run. The latest claim comes first for `running`, and the job that finished last for the other states. With `key`
+   * the latest created job comes first.
    *
    * One call examines about 5,000 jobs at most. If few of them match, the page can be short or empty: then `isPartial`
    * is true, and `next` continues. It locks nothing.

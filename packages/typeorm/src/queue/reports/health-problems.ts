@@ -190,7 +190,9 @@ export function incompleteGroups(ids: readonly string[]): HealthProblem[] {
     : [
         {
           kind: 'incomplete-groups',
-          message: `${ids.length} groups have lost rows of their members: ${named}${ids.length > MOST_NAMED ? ', …' : '.'}`,
+          message:
+            `${ids.length} groups have lost rows of their members: ` +
+            `${named}${ids.length > MOST_NAMED ? ', …' : '.'}`,
           since: undefined,
           count: ids.length,
           harm: 'Their callbacks do not run.',

@@ -33,8 +33,8 @@ interface FinishedRow extends QueuedRow {
  * - The attempt number goes on, so completions of an earlier worker stay fenced. Failures and crashes restart at 0.
  * - The key and the errors are kept. A unique key that lasts until the job is finished is taken again, see
  *   `take-keys-again.ts`; if another job has it the job stays as it is.
- * - A late request to cancel the job is deleted: it would end the next attempt. The job leaves its group, whose callbacks
- *   know its outcome.
+ * - A late request to cancel the job is deleted: it would end the next attempt. The job leaves its group, whose
+ *   callbacks know its outcome.
  *
  * Index: the primary key. Locks: the jobs' rows, in the order of their ids. Only rows found by a plain read are locked,
  * because a locking read of a missing row locks a gap at REPEATABLE READ. A second run changes nothing.

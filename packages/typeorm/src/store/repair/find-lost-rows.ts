@@ -54,12 +54,13 @@ export function* findLiveJobs({ lanes }: Dialect): Operation<LiveJobs[]> {
 /**
  * Finds live jobs whose row in `tq_unique` or `tq_member` is missing: deleted by other SQL, or emptied. One page.
  *
- * Index: the lanes of a queue and state, for one page of jobs, and the primary keys of the tables. A transaction changes
- * a job together with its rows, so one statement sees both or neither. Locks nothing.
+ * Index: the lanes of a queue and state, for one page of jobs, and the primary keys of the tables. A transaction
+ * changes a job together with its rows, so one statement sees both or neither. Locks nothing.
  */
 export function* findLostRows(dialect: Dialect, { queue, state }: LiveJobs, after: PlaceInState): Operation<LostRows> {
   const { tables, byPrimaryKey, byLane } = dialect;
-  const page = sql`FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND state = ${state} AND ${isAfter(dialect, after)}
+  const page = sql`FROM ${tables.job} ${byLane}
+                   WHERE queue = ${queue} AND state = ${state} AND ${isAfter(dialect, after)}
                    ORDER BY lane, position, id`;
   const [last] = yield* select<{ lane: number | string; position: number | string; id: Buffer }>(
     sql`SELECT lane, position, id ${page} LIMIT 1 OFFSET ${sql.integer(JOBS_PER_PAGE - 1)}`,

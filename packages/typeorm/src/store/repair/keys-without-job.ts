@@ -77,7 +77,8 @@ export function* freeKeysWithoutJob(dialect: Dialect, keys: readonly KeyOfName[]
     return 0;
   }
   const rows = yield* select<{ id: Buffer }>(
-    sql`SELECT id FROM ${dialect.tables.job} WHERE id IN (${sql.list(locked.map(({ jobId }) => jobId))}) AND ${IS_LIVE}`,
+    sql`SELECT id FROM ${dialect.tables.job}
+        WHERE id IN (${sql.list(locked.map(({ jobId }) => jobId))}) AND ${IS_LIVE}`,
   );
   const free = locked.filter(({ jobId }) => !rows.some(({ id }) => id.equals(jobId)));
   yield* freeKeys(dialect, free);

@@ -13,8 +13,8 @@ export interface GroupsWithoutJobs {
 }
 
 /**
- * Finds unfinished groups whose last open member is not an unfinished job: other SQL has deleted it. One page. A missing
- * job of another member is found when the members after it have ended.
+ * Finds unfinished groups whose last open member is not an unfinished job: other SQL has deleted it. One page. A
+ * missing job of another member is found when the members after it have ended.
  *
  * Index: the finished groups; then for each group one entry of the members' primary key, see `find-due-groups.ts`, and
  * the primary key of the jobs. Locks nothing.
@@ -40,8 +40,8 @@ export function* findGroupsWithoutJobs(dialect: Dialect, after: Buffer): Operati
 }
 
 /**
- * Ends the open members of a group that are not unfinished jobs: they count as cancelled. Part of a transaction; a second
- * run changes nothing. The reaper then triggers the callbacks.
+ * Ends the open members of a group that are not unfinished jobs: they count as cancelled. Part of a transaction; a
+ * second run changes nothing. The reaper then triggers the callbacks.
  *
  * Index: the open members of the group, up to `MOST_IDS` without a job, and the primary key of the jobs; then each
  * member by its whole primary key. Locks: those members.

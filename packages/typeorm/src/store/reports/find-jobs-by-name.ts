@@ -4,7 +4,8 @@ import { sql } from '../../engine/sql.js';
 import { type JobSnapshot, findJobs } from './find-jobs.js';
 
 /**
- * Finds the jobs of a definition, or all jobs, live and finished, oldest first. Reads the whole table: for tests. Locks nothing.
+ * Finds the jobs of a definition, or all jobs, live and finished, oldest first. Reads the whole table: for tests. Locks
+ * nothing.
  *
  * @param name null for all.
  */

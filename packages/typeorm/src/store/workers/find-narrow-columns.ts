@@ -12,8 +12,8 @@ export interface NarrowColumn {
 }
 
 /**
- * Finds columns of texts whose character set is neither utf8mb4 nor that of names: the tables were converted after their
- * migration. Reads only the description of the tables.
+ * Finds columns of texts whose character set is neither utf8mb4 nor that of names: the tables were converted after
+ * their migration. Reads only the description of the tables.
  */
 export function* findNarrowColumns({ tables, narrowColumns }: Dialect): Operation<NarrowColumn[]> {
   const found: NarrowColumn[] = [];

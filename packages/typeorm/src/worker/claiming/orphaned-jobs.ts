@@ -11,8 +11,9 @@ import type { JobPool } from '../running/job-pool.js';
 const CONFIRMED_AFTER = 1_000;
 
 /**
- * Returns jobs that are marked as running by this worker, although they do not run here. A server that loses its last commits
- * leaves such jobs: their outcome is lost, and they would stay running as long as the worker lives. See decision 0098.
+ * Returns jobs that are marked as running by this worker, although they do not run here. A server that loses its last
+ * commits leaves such jobs: their outcome is lost, and they would stay running as long as the worker lives. See
+ * decision 0098.
  *
  * The claimer checks between its claims, so no claim is under way whose jobs have not started. A job counts as orphaned
  * after two checks, and the fence refuses its return if its outcome was stored meanwhile.

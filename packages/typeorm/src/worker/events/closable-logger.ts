@@ -1,8 +1,8 @@
 import type { QueueLogger } from '../../logger.js';
 
 /**
- * The logger of a worker until it has stopped. Handlers that were abandoned, and statements of a database that hangs, may
- * end later. Then the application has closed its logger, and Jest fails a test whose code logs after it.
+ * The logger of a worker until it has stopped. Handlers that were abandoned, and statements of a database that hangs,
+ * may end later. Then the application has closed its logger, and Jest fails a test whose code logs after it.
  */
 export class ClosableLogger implements QueueLogger {
   private logger: QueueLogger | undefined;

@@ -10,8 +10,8 @@ const CLAIMS_BLOCKED_FOR = 100;
  *
  * When a process dies, the crash counts for all jobs that ran in it, and the same worker may claim all of them again.
  * So such an attempt begins only when the outcomes of earlier ones are stored and no claim is under way that may bring
- * another. Jobs that were rescheduled together come back within a few ms, in several claims. So all claims of the worker
- * go through here. See decision 0043.
+ * another. Jobs that were rescheduled together come back within a few ms, in several claims. So all claims of the
+ * worker go through here. See decision 0043.
  */
 export class PoisonIsolation {
   private isTaken = false;

@@ -18,7 +18,7 @@ export function RelatedJobs({ job: { waitsFor, followedBy, state } }: { readonly
             <p class="quiet">
               {waitsFor.members.length === 0
                 ? 'They were pruned.'
-                : `${formatNumber(waitsFor.members.length)} of ${formatNumber(waitsFor.jobs)}, unsuccessful ones first.`}
+                : `${formatNumber(waitsFor.members.length)} of ${formatNumber(waitsFor.jobs)}, unsuccessful first.`}
             </p>
           )}
         </Section>

@@ -13,7 +13,8 @@ interface DriverPool {
  * Closes a data source. Never fails: if the server does not answer in time, its connections are closed at once, also
  * those that are being established, and statements under way fail.
  *
- * mysql2 has no public way: `destroy` ends only this side of a connection, and a server that hangs never ends the other.
+ * mysql2 has no public way: `destroy` ends only this side of a connection, and a server that hangs never ends the
+ * other.
  *
  * @param patience in ms.
  */

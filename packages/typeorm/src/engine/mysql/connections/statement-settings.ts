@@ -10,8 +10,8 @@ const MAY_JOIN = /^\s*(?:UPDATE|DELETE)\b/;
  * Sends statements without settings of MariaDB that would make them fail.
  *
  * @param isolatesSnapshots whether it is in a transaction with `innodb_snapshot_isolation`, the default from 11.6.2 on.
- *   A statement at REPEATABLE READ that locks a row changed since the transaction's first read would fail, and the server
- *   roll back the whole transaction. The queue's statements check what they lock. See docs/decisions/0100.
+ *   A statement at REPEATABLE READ that locks a row changed since the transaction's first read would fail, and the
+ *   server roll back the whole transaction. The queue's statements check what they lock. See docs/decisions/0100.
  * @param refusesJoins whether `sql_safe_updates` is on, which refuses changes that name their rows by a join.
  */
 export function withStatementSettings(send: Send, isolatesSnapshots: boolean, refusesJoins: boolean): Send {

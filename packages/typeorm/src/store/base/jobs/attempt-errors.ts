@@ -48,7 +48,8 @@ export function* storeErrors(
       return sql`(${job.id}, ${job.attempt}, ${claimedAt}, ${dialect.now}, ${error})`;
     });
     yield* change(
-      sql`INSERT INTO ${dialect.tables.error} (job_id, attempt, claimed_at, failed_at, error) VALUES ${sql.join(values)}`,
+      sql`INSERT INTO ${dialect.tables.error} (job_id, attempt, claimed_at, failed_at, error)
+          VALUES ${sql.join(values)}`,
     );
   }
   for (const { job } of errors) {

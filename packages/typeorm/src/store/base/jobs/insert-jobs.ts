@@ -11,8 +11,8 @@ import type { NewJob } from './new-job.js';
  *
  * Index: inserts by primary key. Locks: the new rows. In a caller's transaction it is part of that transaction;
  * otherwise it runs in a transaction of its own. With `isRetry` an earlier try may have been committed, and only the
- * jobs whose ids are missing are stored. A job that has finished since then and is not kept is stored again, and runs once
- * more.
+ * jobs whose ids are missing are stored. A job that has finished since then and is not kept is stored again, and runs
+ * once more.
  */
 export function* insertJobs(dialect: Dialect, jobs: readonly NewJob[], isRetry = false): Operation<void> {
   const missing = isRetry ? yield* notYetStored(dialect, jobs) : jobs;
