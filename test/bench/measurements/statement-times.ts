@@ -2,7 +2,12 @@ import mysql from 'mysql2';
 
 type Callback = (...answer: unknown[]) => void;
 /** The driver's own method, as TypeORM and Tablequeue call it. */
-type Query = (this: object, sql: string, values: unknown, callback: Callback) => unknown;
+type Query = (
+  this: object,
+  statement: string | { readonly sql: string },
+  values: unknown,
+  callback: Callback,
+) => unknown;
 
 /** A transaction of this process that has come to its end. */
 export interface TimedTransaction {
@@ -19,13 +24,14 @@ export function onTransaction(listener: (transaction: TimedTransaction) => void)
   const open = new WeakMap<object, { since: number; statements: string[] }>();
   const { prototype } = mysql.Connection as unknown as { prototype: { query: Query } };
   const original = prototype.query;
-  prototype.query = function (sql, values, callback) {
+  prototype.query = function (statement, values, callback) {
+    const sql = typeof statement === 'string' ? statement : statement.sql;
     if (sql === 'START TRANSACTION') {
       open.set(this, { since: performance.now(), statements: [] });
     }
     const transaction = open.get(this);
     transaction?.statements.push(sql);
-    return original.call(this, sql, values, (...answer) => {
+    return original.call(this, statement, values, (...answer) => {
       const [error] = answer;
       if (sql === 'COMMIT' && transaction && !error) {
         open.delete(this);
