@@ -105,8 +105,8 @@ function nameOf(type: DatabaseType, options: DataSourceOptions): string {
     const { hostname, port, username, pathname } = new URL(url);
     return `${type}://${username}@${hostname}:${port || 3306}${pathname}`;
   }
-  const { username = '', host = 'localhost', port = 3306, database = '' } = written;
-  return `${type}://${username}@${host}:${port}/${database}`;
+  const { username, host, port, database } = written;
+  return `${type}://${username ?? ''}@${host ?? 'localhost'}:${port ?? 3306}/${database ?? ''}`;
 }
 
 /** Returns the prefix of the queue's entities in the data source. */

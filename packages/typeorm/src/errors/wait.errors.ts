@@ -17,7 +17,9 @@ export class JobFailedError extends TableQueueError {
   }
 }
 
-/** A job that `waitFor` waited for has finished and was not kept: it had `keep: 'none'`, or it was pruned. */
+/**
+ * A job that `waitFor` waited for has finished and was not kept: it succeeded with `keep: 'none'`, or it was pruned.
+ */
 export class JobGoneError extends TableQueueError {
   static {
     brandError(this, 'JobGoneError');
