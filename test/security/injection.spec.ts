@@ -55,7 +55,7 @@ class TracingFragments implements Instrumentation {
     this.seen.push(...jobs.map(({ trace }) => trace));
     return { run: (work: () => void) => work(), ended: () => undefined };
   }
-  settled(): void {}
+  recordOutcome(): void {}
   observe(): void {}
 }
 

@@ -46,7 +46,7 @@ class RecordingObserver {
       this.recorded.push(operation);
       return { run: (work) => work(), ended: (ends) => void this.recorded.push(ends) };
     },
-    settled: (attempt) => void this.recorded.push(attempt),
+    recordOutcome: (attempt) => void this.recorded.push(attempt),
     observe: () => undefined,
   };
 }

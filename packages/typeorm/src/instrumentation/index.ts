@@ -8,6 +8,6 @@ export type {
   Processing,
   SendOperation,
   Sending,
-  SettledAttempt,
+  EndedAttempt,
 } from './instrumentation.js';
 export type { QueueFigures } from './queue-figures.js';

@@ -74,7 +74,7 @@ export interface Processing {
 }
 
 /** An attempt whose outcome is stored, or was lost. */
-export interface SettledAttempt {
+export interface EndedAttempt {
   /** The queue of the job. */
   readonly queue: string;
   /** The name of the job. */
@@ -103,7 +103,7 @@ export interface Instrumentation {
   /** Called before a handler is called, or before its job fails without a call. */
   process(operation: ProcessOperation): Processing;
   /** Called when the outcome of an attempt is stored. */
-  settled(attempt: SettledAttempt): void;
+  recordOutcome(attempt: EndedAttempt): void;
   /** Called when a `TableQueue` is made with this instrumentation. */
   observe(queue: ObservedQueue): void;
 }

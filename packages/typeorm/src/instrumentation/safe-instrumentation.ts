@@ -3,7 +3,7 @@ import { type QueueLogger, logError } from '../logger.js';
 import { type Redact, redactedError, unredacted } from '../redaction.js';
 import type { Instrumentation, Processing, Sending } from './instrumentation.js';
 
-const METHODS = ['send', 'process', 'settled', 'observe'] as const;
+const METHODS = ['send', 'process', 'recordOutcome', 'observe'] as const;
 
 /** Replaces the operation of an instrumentation that has failed. */
 const NOTHING: Sending & Processing = {
@@ -54,7 +54,7 @@ export function safeInstrumentation(
           ),
       };
     },
-    settled: (settled) => notify(() => instrumentation.settled(settled)),
+    recordOutcome: (attempt) => notify(() => instrumentation.recordOutcome(attempt)),
     observe: (queue) => notify(() => instrumentation.observe(queue)),
   };
 }

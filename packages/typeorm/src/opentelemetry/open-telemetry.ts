@@ -24,7 +24,7 @@ import type {
   Processing,
   SendOperation,
   Sending,
-  SettledAttempt,
+  EndedAttempt,
 } from '../instrumentation/instrumentation.js';
 import { assertKnownOptions } from '../options.js';
 import {
@@ -147,7 +147,7 @@ class OpenTelemetryInstrumentation implements Instrumentation {
     };
   }
 
-  settled({ queue, name, outcome }: SettledAttempt): void {
+  recordOutcome({ queue, name, outcome }: EndedAttempt): void {
     this.instruments.attempts.add(1, {
       [SYSTEM]: 'tablequeue',
       [DESTINATION]: queue,

@@ -8,7 +8,7 @@ import type {
   Processing,
   SendOperation,
   Sending,
-  SettledAttempt,
+  EndedAttempt,
 } from '../instrumentation/instrumentation.js';
 import { assertKnownOptions } from '../options.js';
 
@@ -105,7 +105,7 @@ export class PrometheusMetrics implements Instrumentation {
     };
   }
 
-  settled({ queue, name, outcome }: SettledAttempt): void {
+  recordOutcome({ queue, name, outcome }: EndedAttempt): void {
     this.attempts.inc({ queue, job: name, outcome });
   }
 

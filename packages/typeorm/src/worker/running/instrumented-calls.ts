@@ -17,7 +17,7 @@ interface ObservedJob {
 /** Reports the stored outcomes of a worker's attempts. @param instrumentation one that never throws. */
 export function reportOutcomes(instrumentation: Instrumentation, events: WorkerEventEmitter): void {
   for (const outcome of OUTCOMES) {
-    events.on(outcome, ({ queue, name }: JobInfo) => instrumentation.settled({ queue, name, outcome }));
+    events.on(outcome, ({ queue, name }: JobInfo) => instrumentation.recordOutcome({ queue, name, outcome }));
   }
 }
 
