@@ -51,6 +51,15 @@ test.each<[what: string, name: string, evidence: MadeUpEvidence]>([
   expect(broken(evidence)).toContain(name);
 });
 
+test('a job may be claimed early if it became ready while the clock was ahead', () => {
+  const claimed = (from: number) =>
+    made()
+      .fault({ fault: 'clock-ahead', allows: ['clock'], from: 5, to: 10 })
+      .job('a', { final: { ...ENDED, runAt: 9, claimedAt: 5 }, calls: [handlerCall(from, from + 1)] });
+  expect(broken(claimed(11))).not.toContain('not-before-due');
+  expect(broken(claimed(1_000_000))).toContain('not-before-due');
+});
+
 test('a job that is running, but that no handler runs, is detected', () => {
   const live = { state: 'running', attempt: 1 } as const;
   const running = (to: number | undefined) => made().job('a', { final: undefined, live, calls: [handlerCall(0, to)] });
