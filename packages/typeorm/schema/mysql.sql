@@ -171,3 +171,34 @@ CREATE TABLE `tq_throughput` (
   `run_max` bigint NOT NULL,
   PRIMARY KEY (`began_at`,`queue`)
 ) ENGINE=InnoDB;
+
+CREATE TABLE `tq_step` (
+  `job_id` binary(16) NOT NULL,
+  `kind` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `name` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `state` varchar(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `seq` int unsigned NOT NULL,
+  `attempt` int unsigned NOT NULL,
+  `failures` smallint unsigned NOT NULL DEFAULT '0',
+  `due_at` bigint DEFAULT NULL,
+  `value` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `error` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `undoes` tinyint unsigned NOT NULL DEFAULT '0',
+  `awaits` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `took` int unsigned DEFAULT NULL,
+  `recorded_at` bigint NOT NULL,
+  PRIMARY KEY (`job_id`,`kind`,`name`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_signal` (
+  `job_id` binary(16) NOT NULL,
+  `name` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `sent_at` bigint NOT NULL,
+  `id` binary(16) NOT NULL,
+  `data` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `once` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `stage` tinyint unsigned NOT NULL DEFAULT '0',
+  PRIMARY KEY (`job_id`,`name`,`sent_at`,`id`),
+  UNIQUE KEY `tq_signal_once` (`job_id`,`name`,`once`),
+  KEY `tq_signal_stage` (`stage`,`sent_at`)
+) ENGINE=InnoDB;

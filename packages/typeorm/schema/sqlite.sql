@@ -169,3 +169,37 @@ CREATE TABLE "tq_throughput" (
   "run_max" bigint NOT NULL,
   PRIMARY KEY ("began_at", "queue")
 );
+
+CREATE TABLE "tq_step" (
+  "job_id" blob NOT NULL,
+  "kind" varchar(8) NOT NULL,
+  "name" varchar(191) NOT NULL,
+  "state" varchar(8) NOT NULL,
+  "seq" integer NOT NULL,
+  "attempt" integer NOT NULL,
+  "failures" integer NOT NULL DEFAULT (0),
+  "due_at" bigint,
+  "value" text,
+  "error" text,
+  "undoes" integer NOT NULL DEFAULT (0),
+  "awaits" varchar(191),
+  "took" integer,
+  "recorded_at" bigint NOT NULL,
+  PRIMARY KEY ("job_id", "kind", "name")
+);
+
+CREATE TABLE "tq_signal" (
+  "job_id" blob NOT NULL,
+  "name" varchar(191) NOT NULL,
+  "sent_at" bigint NOT NULL,
+  "id" blob NOT NULL,
+  "data" text,
+  "once" varchar(191),
+  "stage" integer NOT NULL DEFAULT (0),
+  PRIMARY KEY ("job_id", "name", "sent_at", "id")
+);
+
+CREATE UNIQUE INDEX "tq_signal_once"
+  ON "tq_signal" ("job_id", "name", "once");
+
+CREATE INDEX "tq_signal_stage" ON "tq_signal" ("stage", "sent_at");

@@ -53,6 +53,8 @@ export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueMember } from './tables/member.js';
 export { TableQueueQueueRow } from './tables/queue.js';
 export { TableQueueSchedule } from './tables/schedule.js';
+export { TableQueueSignal } from './tables/signal.js';
+export { TableQueueStep } from './tables/step.js';
 export { TableQueueThroughput } from './tables/throughput.js';
 export { TableQueueUnique } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';

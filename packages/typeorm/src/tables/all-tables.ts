@@ -9,6 +9,8 @@ import { maintenanceTable } from './maintenance.js';
 import { memberTable } from './member.js';
 import { queueTable } from './queue.js';
 import { scheduleTable } from './schedule.js';
+import { signalTable } from './signal.js';
+import { stepTable } from './step.js';
 import { throughputTable } from './throughput.js';
 import { uniqueTable } from './unique.js';
 import { workerTable } from './worker.js';
@@ -29,4 +31,6 @@ export const TABLES = {
   member: memberTable,
   audit: auditTable,
   throughput: throughputTable,
+  step: stepTable,
+  signal: signalTable,
 } as const;

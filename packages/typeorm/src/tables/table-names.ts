@@ -15,6 +15,8 @@ export interface TableNames extends Readonly<Record<TableName, Fragment>> {
   readonly finishedIndex: Fragment;
   /** The index of `tq_audit` by time. */
   readonly auditIndex: Fragment;
+  /** The index of `tq_signal` by stage. */
+  readonly signalStageIndex: Fragment;
 }
 
 /**
@@ -60,6 +62,7 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     laneIndex: indexOf(job),
     finishedIndex: indexOf(metadataOf('group')),
     auditIndex: indexOf(metadataOf('audit')),
+    signalStageIndex: indexOf(metadataOf('signal')),
   };
 }
 

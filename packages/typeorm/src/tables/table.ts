@@ -13,6 +13,8 @@ interface TableDefinition<Row> {
   readonly columns: EntitySchemaOptions<Row>['columns'];
   /** The columns of each index, by the end of its name. */
   readonly indices?: Readonly<Record<string, (keyof Row & string)[]>>;
+  /** The same for unique indexes. */
+  readonly uniques?: Readonly<Record<string, (keyof Row & string)[]>>;
 }
 
 /** @param name the name of the table without its prefix. */
@@ -24,17 +26,20 @@ export function defineTable<Row extends object>(
   return {
     entity,
     schema(databaseType, prefix) {
-      const { columns, indices = {} } = define(columnTypes[databaseType]);
+      const { columns, indices = {}, uniques = {} } = define(columnTypes[databaseType]);
       const tableName = `${prefix}${name}`;
       return new EntitySchema<Row>({
         name: entity.name,
         target: entity,
         tableName,
         columns,
-        indices: Object.entries(indices).map(([end, of]) => ({
-          name: `${tableName}_${end}`,
-          columns: columnsOfIndex(of, databaseType),
-        })),
+        indices: [indices, uniques].flatMap((all) =>
+          Object.entries(all).map(([end, of]) => ({
+            name: `${tableName}_${end}`,
+            columns: columnsOfIndex(of, databaseType),
+            unique: all === uniques,
+          })),
+        ),
       });
     },
   };

@@ -168,5 +168,34 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`run_max\` BIGINT NOT NULL,
       PRIMARY KEY (\`began_at\`, \`queue\`)
     ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('step')} (
+      \`job_id\` BINARY(16) NOT NULL,
+      \`kind\` ${NAME(8)} NOT NULL,
+      \`name\` ${TEXT(191)} NOT NULL,
+      \`state\` ${NAME(8)} NOT NULL,
+      \`seq\` INT UNSIGNED NOT NULL,
+      \`attempt\` INT UNSIGNED NOT NULL,
+      \`failures\` SMALLINT UNSIGNED NOT NULL DEFAULT 0,
+      \`due_at\` BIGINT NULL,
+      \`value\` ${LONG_TEXT} NULL,
+      \`error\` ${LONG_TEXT} NULL,
+      \`undoes\` TINYINT UNSIGNED NOT NULL DEFAULT 0,
+      \`awaits\` ${TEXT(191)} NULL,
+      \`took\` INT UNSIGNED NULL,
+      \`recorded_at\` BIGINT NOT NULL,
+      PRIMARY KEY (\`job_id\`, \`kind\`, \`name\`)
+    ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('signal')} (
+      \`job_id\` BINARY(16) NOT NULL,
+      \`name\` ${TEXT(191)} NOT NULL,
+      \`sent_at\` BIGINT NOT NULL,
+      \`id\` BINARY(16) NOT NULL,
+      \`data\` ${LONG_TEXT} NULL,
+      \`once\` ${TEXT(191)} NULL,
+      \`stage\` TINYINT UNSIGNED NOT NULL DEFAULT 0,
+      PRIMARY KEY (\`job_id\`, \`name\`, \`sent_at\`, \`id\`),
+      INDEX ${index('signal_stage')} (\`stage\`, \`sent_at\`),
+      UNIQUE INDEX ${index('signal_once')} (\`job_id\`, \`name\`, \`once\`)
+    ) ENGINE=InnoDB`,
   ];
 }

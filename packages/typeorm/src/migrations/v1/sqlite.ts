@@ -157,5 +157,35 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "run_max" bigint NOT NULL,
       PRIMARY KEY ("began_at", "queue")
     )`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('step')} (
+      "job_id" blob NOT NULL,
+      "kind" varchar(8) NOT NULL,
+      "name" varchar(191) NOT NULL,
+      "state" varchar(8) NOT NULL,
+      "seq" integer NOT NULL,
+      "attempt" integer NOT NULL,
+      "failures" integer NOT NULL DEFAULT (0),
+      "due_at" bigint,
+      "value" text,
+      "error" text,
+      "undoes" integer NOT NULL DEFAULT (0),
+      "awaits" varchar(191),
+      "took" integer,
+      "recorded_at" bigint NOT NULL,
+      PRIMARY KEY ("job_id", "kind", "name")
+    )`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('signal')} (
+      "job_id" blob NOT NULL,
+      "name" varchar(191) NOT NULL,
+      "sent_at" bigint NOT NULL,
+      "id" blob NOT NULL,
+      "data" text,
+      "once" varchar(191),
+      "stage" integer NOT NULL DEFAULT (0),
+      PRIMARY KEY ("job_id", "name", "sent_at", "id")
+    )`,
+    sql`CREATE INDEX IF NOT EXISTS ${index('signal_stage')} ON ${table('signal')} ("stage", "sent_at")`,
+    sql`CREATE UNIQUE INDEX IF NOT EXISTS ${index('signal_once')}
+      ON ${table('signal')} ("job_id", "name", "once")`,
   ];
 }

@@ -18,6 +18,8 @@ const TABLES = [
   'member',
   'audit',
   'throughput',
+  'step',
+  'signal',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);

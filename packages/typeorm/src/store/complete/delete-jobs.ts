@@ -7,7 +7,7 @@ import { deleteKeys } from '../base/keys/delete-keys.js';
 import { completeGroupMembers } from '../base/jobs/complete-group-members.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
-import { lockRunning } from './lock-running.js';
+import { lockRunning } from '../base/locks/lock-running.js';
 
 /**
  * Deletes succeeded jobs that are not kept, with their keys and errors, in one transaction.

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import type { Fence } from '../base/jobs/claimed-job.js';
-import { lockRunning } from './lock-running.js';
+import { lockRunning } from '../base/locks/lock-running.js';
 
 /** The state of one attempt. */
 export type AttemptPresence =

@@ -12,7 +12,7 @@ import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 import { intoFinished } from '../base/order/lane.js';
 import { caseById } from './case-by-id.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
-import { FENCE_AND_START, lockRunning } from './lock-running.js';
+import { FENCE_AND_START, lockRunning } from '../base/locks/lock-running.js';
 
 /** A job to finish. */
 export interface FinishedJob {

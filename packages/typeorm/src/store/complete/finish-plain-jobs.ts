@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { chunksBySize } from '../base/chunks.js';
 import { fenced, inKeyOrderOf } from '../base/locks/fence.js';
-import { classifyUnlocked } from './classify-unlocked.js';
+import { classifyUnlocked } from '../base/locks/classify-unlocked.js';
 import { type FinishedJob, assignmentsOf, finishedBytes } from './finish-jobs.js';
 import type { Finished } from './finish-with-keys.js';
 

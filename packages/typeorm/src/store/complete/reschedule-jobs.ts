@@ -6,7 +6,7 @@ import { storeErrors } from '../base/jobs/attempt-errors.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { fenced } from '../base/locks/fence.js';
 import { type Measure, chunksBySize } from '../base/chunks.js';
-import { FENCE_AND_START, lockRunning } from './lock-running.js';
+import { FENCE_AND_START, lockRunning } from '../base/locks/lock-running.js';
 
 /**
  * How many jobs one UPDATE changes: its CASE is searched for each row. One UPDATE for each job halved the throughput

@@ -3,7 +3,7 @@ import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { Fence } from '../base/jobs/claimed-job.js';
 import { INTO_READY_LANE } from '../base/order/lane.js';
-import { lockRunning } from './lock-running.js';
+import { lockRunning } from '../base/locks/lock-running.js';
 
 /**
  * running → ready: a worker that stops returns its jobs. It does not count as a failure; they keep their sort key.

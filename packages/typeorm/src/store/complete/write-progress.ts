@@ -4,7 +4,7 @@ import { sql } from '../../engine/sql.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { fenced } from '../base/locks/fence.js';
 import { type Measure, chunksBySize, fits } from '../base/chunks.js';
-import { lockRunning } from './lock-running.js';
+import { lockRunning } from '../base/locks/lock-running.js';
 
 /** What a job takes beside its text. */
 const JOB_BYTES = 160;

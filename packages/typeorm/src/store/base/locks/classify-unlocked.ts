@@ -1,10 +1,10 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
-import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
-import type { Fence } from '../base/jobs/claimed-job.js';
-import { keyOf } from '../base/locks/fence.js';
-import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, select } from '../../../engine/operation.js';
+import { sql } from '../../../engine/sql.js';
+import { type LiveState, type Outcome, isLive } from '../../../tables/job.js';
+import type { Fence } from '../jobs/claimed-job.js';
+import { keyOf } from './fence.js';
+import type { WhenLocked } from './lock-skipping-locked.js';
 
 /** The attempts whose rows were not locked. Those in none of the lists are lost to another worker. */
 export interface UnlockedAttempts<Item> {

@@ -1,15 +1,15 @@
-import type { Dialect } from '../../engine/dialect.js';
-import type { Operation, Row } from '../../engine/operation.js';
-import { type Fragment, sql } from '../../engine/sql.js';
-import type { Fence } from '../base/jobs/claimed-job.js';
-import { fenced, inKeyOrderOf, keyOf } from '../base/locks/fence.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import type { Operation, Row } from '../../../engine/operation.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
+import type { Fence } from '../jobs/claimed-job.js';
+import { fenced, inKeyOrderOf, keyOf } from './fence.js';
 import { type UnlockedAttempts, classifyUnlocked } from './classify-unlocked.js';
 import {
   type LockingSelect,
   type WhenLocked,
   lockAll,
   lockSkippingLocked,
-} from '../base/locks/lock-skipping-locked.js';
+} from './lock-skipping-locked.js';
 
 /*
  * Only transactional handlers wait for the row of a running job.

@@ -1,0 +1,63 @@
+import { defineTable } from './table.js';
+
+/** The longest name of a step, a wait or a signal, in characters. */
+export const STEP_NAME_LENGTH = 191;
+
+/**
+ * What a row of `tq_step` records. `any1`, `any2`, …: the further signals that an open `waitForAny` waits for.
+ *
+ * `child`, `undo` and `end` are reserved.
+ */
+export type StepKind = 'step' | 'sleep' | 'signal' | 'cursor' | `any${number}`;
+
+/** `open`: not done yet, or waits. `late`: a wait whose timeout is over. */
+export type StepState = 'open' | 'done' | 'failed' | 'late';
+
+/** One row of `tq_step`: a step, a wait or a cursor of a durable job. */
+export class TableQueueStep {
+  readonly jobId!: string;
+  readonly kind!: StepKind;
+  /** Empty for the cursor of the handler. */
+  readonly name!: string;
+  readonly state!: StepState;
+  /** The order in which the job has recorded its rows. */
+  readonly seq!: number;
+  /** The attempt that has written it. */
+  readonly attempt!: number;
+  /** How often the step has failed in a row. */
+  readonly failures!: number;
+  /** The end of a sleep, the timeout of a wait, or the next try of a step; null if there is none. */
+  readonly dueAt!: number | null;
+  /** The result, or the cursor of an open step, as JSON text. */
+  readonly value!: string | null;
+  /** The last error of a step, as JSON text. */
+  readonly error!: string | null;
+  /** Reserved: whether the step can be undone. */
+  readonly undoes!: number;
+  /** The signal that an open wait is for. */
+  readonly awaits!: string | null;
+  /** How long the step took, in ms. */
+  readonly took!: number | null;
+  readonly recordedAt!: number;
+}
+
+const WORD_LENGTH = 8;
+
+export const stepTable = defineTable(TableQueueStep, 'step', (types) => ({
+  columns: {
+    jobId: { ...types.id, name: 'job_id', primary: true },
+    kind: { ...types.name(WORD_LENGTH), name: 'kind', primary: true },
+    name: { ...types.text(STEP_NAME_LENGTH), name: 'name', primary: true },
+    state: { ...types.name(WORD_LENGTH), name: 'state' },
+    seq: { ...types.count, name: 'seq' },
+    attempt: { ...types.count, name: 'attempt' },
+    failures: { ...types.version, name: 'failures', default: 0 },
+    dueAt: { ...types.time, name: 'due_at', nullable: true },
+    value: { ...types.longText, name: 'value', nullable: true },
+    error: { ...types.longText, name: 'error', nullable: true },
+    undoes: { ...types.kind, name: 'undoes', default: 0 },
+    awaits: { ...types.text(STEP_NAME_LENGTH), name: 'awaits', nullable: true },
+    took: { ...types.count, name: 'took', nullable: true },
+    recordedAt: { ...types.time, name: 'recorded_at' },
+  },
+}));
