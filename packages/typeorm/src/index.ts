@@ -10,6 +10,7 @@ export {
 } from './definition/job-definition.js';
 // A star, so that the interface can be augmented through this package's name.
 export type * from './definition/queue-name.js';
+export { type SignalDefinition, defineSignal } from './definition/signal-definition.js';
 export type { Upcaster, Upcasters } from './definition/payload-version.js';
 export type { UniqueDefaults, UniqueOptions } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
@@ -42,6 +43,7 @@ export type { EnqueuedJob } from './queue/enqueue/enqueued-job.js';
 export type { BacklogHealth, HealthProblem, HealthProblemKind } from './queue/reports/health-problems.js';
 export type { HealthOptions, QueueHealth } from './queue/reports/queue-health.js';
 export type { CancelByKeyOptions } from './queue/jobs/job-canceller.js';
+export type { SignalOptions } from './queue/jobs/signal-options.js';
 export { TableQueue } from './queue/table-queue.js';
 export type { JobBrowser, JobDetails, JobListOptions, JobPage, KeyedJobCounts } from './queue/jobs/job-browser.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
@@ -55,6 +57,7 @@ export type { QueueCounts } from './store/reports/count-jobs.js';
 export type { FailedAttempt } from './store/base/jobs/attempt-errors.js';
 export type { GroupSnapshot } from './store/reports/find-group.js';
 export type { JobSnapshot, JobSummary } from './store/reports/find-jobs.js';
+export type { StepSnapshot } from './store/reports/list-steps.js';
 export type { AuditEntry } from './store/actions/find-actions.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TableOptions, tableQueueEntities } from './tables/entities.js';
@@ -73,6 +76,15 @@ export {
   jobHandler,
   transactionalHandler,
 } from './worker/handlers/job-handler.js';
+export type {
+  AnySignal,
+  DurableJobContext,
+  DurableWaitOptions,
+  Signal,
+  StepContext,
+  StepOptions,
+} from './worker/handlers/durable-context.js';
+export type { Stored } from './worker/handlers/stored.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEvents } from './worker/events/worker-events.js';
 export type { Liveness, QueueSettings, WorkerOptions } from './worker/worker-options.js';

@@ -23,6 +23,12 @@ interface EventDetails {
   readonly failed: OfError;
   readonly retried: OfError & OfDelay;
   readonly snoozed: OfDelay;
+  readonly parked: OfJob & {
+    /** The time until the first wait is due, in ms, about; undefined if only a signal wakes the job up. */
+    readonly delay: number | undefined;
+    /** The names of its open waits. */
+    readonly waits: readonly string[];
+  };
   readonly unhandled: OfDelay & { readonly reason: UnhandledReason };
   readonly cancelled: OfJob;
   readonly returned: OfJob;
@@ -49,6 +55,7 @@ const DETAILS: Details = {
   failed: (job, error) => ({ ...ofJob(job), error }),
   retried: (job, error, delay) => ({ ...ofJob(job), error, delay }),
   snoozed: (job, delay) => ({ ...ofJob(job), delay }),
+  parked: (job, delay, waits) => ({ ...ofJob(job), delay, waits }),
   unhandled: (job, delay, reason) => ({ ...ofJob(job), delay, reason }),
   cancelled: ofJob,
   returned: ofJob,

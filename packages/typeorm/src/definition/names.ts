@@ -13,6 +13,7 @@ export const NAME_LENGTH = {
   timeZone: 64,
   lock: 191,
   tenant: 191,
+  step: 191,
 } as const;
 
 /** @throws InvalidNameError */
@@ -58,7 +59,27 @@ export function assertTenant(value: unknown): asserts value is string {
   assertText('tenant', value, NAME_LENGTH.tenant);
 }
 
-function assertText(kind: 'key' | 'unique key' | 'lock name' | 'tenant', value: unknown, longest: number): void {
+/**
+ * Asserts the name of a step or a wait, by the rules of a key.
+ *
+ * @throws InvalidNameError
+ */
+export function assertStepName(value: unknown): asserts value is string {
+  assertText('step name', value, NAME_LENGTH.step);
+}
+
+/**
+ * Asserts the name of a signal, by the rules of a key.
+ *
+ * @throws InvalidNameError
+ */
+export function assertSignalName(value: unknown): asserts value is string {
+  assertText('signal name', value, NAME_LENGTH.step);
+}
+
+type TextKind = 'key' | 'unique key' | 'lock name' | 'tenant' | 'step name' | 'signal name';
+
+function assertText(kind: TextKind, value: unknown, longest: number): void {
   const fits = typeof value === 'string' && value.length >= 1 && value.length <= longest;
   // eslint-disable-next-line no-control-regex -- searches for NUL
   if (!fits || /\0|\p{Surrogate}| $/u.test(value)) {

@@ -118,8 +118,16 @@ export interface Dialect {
    * @param column any column of the table outside its primary key.
    */
   readonly onConflictLock: (column: Fragment) => Fragment;
-  /** After an INSERT of one row, before assignments: changes the row with the same primary key instead. */
+  /** After an INSERT, before assignments: changes rows with the same primary keys instead. */
   readonly onConflictUpdate: (key: Fragment) => Fragment;
+  /** In these assignments: the value that the INSERT would have stored. */
+  readonly newValue: (column: Fragment) => Fragment;
+  /** How much such a changed row adds to the number of affected rows. */
+  readonly affectedByUpdate: 1 | 2;
+  /** A join that reads the first table first. */
+  readonly joinInOrder: Fragment;
+  /** For the signals: the index by stage. */
+  readonly bySignalStage: Fragment;
   /**
    * A SELECT of every lane that has jobs: `queue, state, lane, earliest`, which is its first position. It jumps from
    * lane to lane along the index, so it costs as much on ten rows as on ten million.

@@ -50,7 +50,16 @@ export class InvalidNameError extends TableQueueError {
   /** @param rule the rule that the value breaks, as an instruction. */
   constructor(
     /** What the value is for. */
-    readonly kind: 'job name' | 'queue name' | 'schedule name' | 'key' | 'unique key' | 'lock name' | 'tenant',
+    readonly kind:
+      | 'job name'
+      | 'queue name'
+      | 'schedule name'
+      | 'key'
+      | 'unique key'
+      | 'lock name'
+      | 'tenant'
+      | 'step name'
+      | 'signal name',
     /** The rejected value. */
     readonly value: unknown,
     rule: string,

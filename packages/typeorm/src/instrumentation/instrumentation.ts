@@ -53,7 +53,16 @@ export interface ProcessOperation {
  * may not be committed.
  */
 export type AttemptOutcome =
-  'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'returned' | 'unhandled' | 'lost' | 'unknown';
+  | 'succeeded'
+  | 'failed'
+  | 'retried'
+  | 'snoozed'
+  | 'parked'
+  | 'cancelled'
+  | 'returned'
+  | 'unhandled'
+  | 'lost'
+  | 'unknown';
 
 /** The outcome of a job in a call of its handler. */
 export interface ProcessedEnd {

@@ -16,7 +16,9 @@ import { JobGroups } from './groups/job-groups.js';
 import { FailedJobs } from './jobs/failed-jobs.js';
 import { JobBrowser } from './jobs/job-browser.js';
 import { JobCanceller } from './jobs/job-canceller.js';
+import { JobSignals } from './jobs/job-signals.js';
 import { JobWaits } from './jobs/job-waits.js';
+import { SignalOffers } from './jobs/signal-offers.js';
 import { QueueControl } from './queue-control.js';
 import { QueueActivity } from './reports/queue-activity.js';
 import type { WorkerHealth } from './reports/health-problems.js';
@@ -59,6 +61,8 @@ export abstract class QueueServices {
   protected readonly enqueuer: Enqueuer;
   /** @internal */
   protected readonly canceller: JobCanceller;
+  /** @internal */
+  protected readonly signals: JobSignals;
 
   /**
    * @param dataSource an initialized data source with the queue's entities (`tableQueueEntities`).
@@ -89,6 +93,8 @@ export abstract class QueueServices {
     this.caller = new CallerTransaction(dataSource, ambient);
     this.enqueuer = new Enqueuer(engine, notifier, maxPayloadBytes, instrumentation);
     this.canceller = new JobCanceller(dataSource, engine, this.caller, callbacks);
+    const offers = new SignalOffers(engine, notifier, ambient.logger);
+    this.signals = new JobSignals(dataSource, engine, this.caller, notifier, offers, maxPayloadBytes);
     this.waits = new JobWaits(engine);
     this.control = new QueueControl(engine, ambient.logger);
     this.activity = new QueueActivity(engine);

@@ -1,4 +1,4 @@
-import { STEP_NAME_LENGTH } from './step.js';
+import { NAME_LENGTH } from '../definition/names.js';
 import { defineTable } from './table.js';
 
 /** The stages of a signal. */
@@ -33,11 +33,11 @@ export class TableQueueSignal {
 export const signalTable = defineTable(TableQueueSignal, 'signal', (types) => ({
   columns: {
     jobId: { ...types.id, name: 'job_id', primary: true },
-    name: { ...types.text(STEP_NAME_LENGTH), name: 'name', primary: true },
+    name: { ...types.text(NAME_LENGTH.step), name: 'name', primary: true },
     sentAt: { ...types.time, name: 'sent_at', primary: true },
     id: { ...types.id, name: 'id', primary: true },
     data: { ...types.longText, name: 'data', nullable: true },
-    once: { ...types.text(STEP_NAME_LENGTH), name: 'once', nullable: true },
+    once: { ...types.text(NAME_LENGTH.step), name: 'once', nullable: true },
     stage: { ...types.kind, name: 'stage', default: 0 },
   },
   indices: { stage: ['stage', 'sentAt'] },

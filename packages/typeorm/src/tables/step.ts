@@ -1,7 +1,5 @@
+import { NAME_LENGTH } from '../definition/names.js';
 import { defineTable } from './table.js';
-
-/** The longest name of a step, a wait or a signal, in characters. */
-export const STEP_NAME_LENGTH = 191;
 
 /**
  * What a row of `tq_step` records. `any1`, `any2`, …: the further signals that an open `waitForAny` waits for.
@@ -47,7 +45,7 @@ export const stepTable = defineTable(TableQueueStep, 'step', (types) => ({
   columns: {
     jobId: { ...types.id, name: 'job_id', primary: true },
     kind: { ...types.name(WORD_LENGTH), name: 'kind', primary: true },
-    name: { ...types.text(STEP_NAME_LENGTH), name: 'name', primary: true },
+    name: { ...types.text(NAME_LENGTH.step), name: 'name', primary: true },
     state: { ...types.name(WORD_LENGTH), name: 'state' },
     seq: { ...types.count, name: 'seq' },
     attempt: { ...types.count, name: 'attempt' },
@@ -56,7 +54,7 @@ export const stepTable = defineTable(TableQueueStep, 'step', (types) => ({
     value: { ...types.longText, name: 'value', nullable: true },
     error: { ...types.longText, name: 'error', nullable: true },
     undoes: { ...types.kind, name: 'undoes', default: 0 },
-    awaits: { ...types.text(STEP_NAME_LENGTH), name: 'awaits', nullable: true },
+    awaits: { ...types.text(NAME_LENGTH.step), name: 'awaits', nullable: true },
     took: { ...types.count, name: 'took', nullable: true },
     recordedAt: { ...types.time, name: 'recorded_at' },
   },

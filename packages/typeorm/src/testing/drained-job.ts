@@ -6,6 +6,8 @@ export type DrainedOutcome =
   /** It has failed and is retried. */
   | 'retried'
   | 'snoozed'
+  /** A durable job waits for a time, for a signal, or for the next try of a step. */
+  | 'parked'
   | 'cancelled'
   /** There is no handler for it, or one that is too old for its payload. */
   | 'unhandled'

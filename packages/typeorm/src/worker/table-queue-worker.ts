@@ -18,6 +18,7 @@ import { pollCancellations } from './claiming/poll-cancellations.js';
 import { JobCompleter } from './completing/job-completer.js';
 import { ThroughputCounter } from './completing/throughput-counter.js';
 import { createMaintenance } from './create-maintenance.js';
+import { StepRecorder } from './durable/step-recorder.js';
 import { ClosableLogger } from './events/closable-logger.js';
 import { ThrottledLogger } from './events/throttled-logger.js';
 import { WorkerEventEmitter } from './events/worker-events.js';
@@ -70,6 +71,7 @@ export class TableQueueWorker {
   private readonly liveness: WorkerLiveness;
   private readonly claimer: Claimer;
   private readonly completer: JobCompleter;
+  private readonly recorder: StepRecorder;
   private readonly throughput: ThroughputCounter;
   private readonly callbacks: CallbackTrigger;
   private readonly pool: JobPool;
@@ -100,14 +102,18 @@ export class TableQueueWorker {
     this.tickers = maintenance.tickers;
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
+    this.recorder = new StepRecorder(this.engine, logger);
     this.callbacks = new CallbackTrigger(this.engine, EnqueueNotifier.of(queue.dataSource), logger);
     const poisonIsolation = new PoisonIsolation();
     this.pool = createJobPool({
       queue,
       handlers: handlersByName(handlers),
       application: queue.engine,
+      engine: this.engine,
       progressEngine: this.engine,
       completer: this.completer,
+      recorder: this.recorder,
+      isStopping: () => this.state === 'stopped',
       callbacks: this.callbacks,
       poisonIsolation,
       throughput: this.throughput,
@@ -221,6 +227,7 @@ export class TableQueueWorker {
       ]);
       const allEnded = await this.pool.waitUntilIdle(this.options.shutdownTimeout);
       this.completer.giveUp();
+      this.recorder.giveUp();
       const pollerStopped = this.stopPolling?.();
       if (!allEnded) {
         await this.pool.returnAll();

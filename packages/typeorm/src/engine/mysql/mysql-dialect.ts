@@ -27,6 +27,8 @@ export class MysqlDialect implements Dialect {
   readonly forUpdate = FOR_UPDATE;
   readonly byPrimaryKey = sql`FORCE INDEX (PRIMARY)`;
   readonly rangesByRowComparison = false;
+  readonly affectedByUpdate = 2;
+  readonly joinInOrder = sql`STRAIGHT_JOIN`;
   readonly insertIgnore = sql`INSERT IGNORE INTO`;
   readonly server = SERVER_VARIABLE;
   readonly lockName = lockName;
@@ -39,6 +41,7 @@ export class MysqlDialect implements Dialect {
   readonly byLane: Fragment;
   readonly byAuditTime: Fragment;
   readonly byFinished: Fragment;
+  readonly bySignalStage: Fragment;
   readonly lanes: Fragment;
   readonly queues: Fragment;
   private readonly byPacket = new Map<number, MysqlDialect>();
@@ -57,6 +60,7 @@ export class MysqlDialect implements Dialect {
     this.byLane = sql`FORCE INDEX (${tables.laneIndex})`;
     this.byAuditTime = sql`FORCE INDEX (${tables.auditIndex})`;
     this.byFinished = sql`FORCE INDEX (${tables.finishedIndex})`;
+    this.bySignalStage = sql`FORCE INDEX (${tables.signalStageIndex})`;
     // MIN with GROUP BY on a prefix of the index is a loose index scan ("Using index for group-by") on both servers.
     this.lanes = sql`
       SELECT queue, state, lane, MIN(position) AS earliest FROM ${tables.job} ${this.byLane}
@@ -148,6 +152,7 @@ export class MysqlDialect implements Dialect {
 
   readonly isLockFree = (name: Fragment): Fragment => sql`IS_FREE_LOCK(${name}) = 1`;
   readonly onConflictUpdate = (): Fragment => sql`ON DUPLICATE KEY UPDATE`;
+  readonly newValue = (column: Fragment): Fragment => sql`VALUES(${column})`;
   readonly onConflictLock = (column: Fragment): Fragment => sql`ON DUPLICATE KEY UPDATE ${column} = ${column}`;
 
   /**

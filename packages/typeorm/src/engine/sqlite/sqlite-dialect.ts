@@ -22,7 +22,10 @@ export class SqliteDialect implements Dialect {
   readonly byLane = sql.empty;
   readonly byAuditTime = sql.empty;
   readonly byFinished = sql.empty;
+  readonly bySignalStage = sql.empty;
   readonly rangesByRowComparison = true;
+  readonly affectedByUpdate = 1;
+  readonly joinInOrder = sql`CROSS JOIN`;
   readonly insertIgnore = sql`INSERT OR IGNORE INTO`;
   readonly server = NULL;
   readonly narrowColumns = undefined;
@@ -54,6 +57,7 @@ export class SqliteDialect implements Dialect {
   readonly deleteFrom = (table: Fragment): Fragment => sql`DELETE FROM ${table}`;
   readonly idList = (ids: readonly Buffer[]): Fragment => sql.list(ids);
   readonly onConflictUpdate = (key: Fragment): Fragment => sql`ON CONFLICT (${key}) DO UPDATE SET`;
+  readonly newValue = (column: Fragment): Fragment => sql`excluded.${column}`;
   readonly onConflictLock = (): Fragment => sql`ON CONFLICT DO NOTHING`;
 
   readonly deleteGroupMembers = (groupIds: readonly Buffer[]): Fragment =>

@@ -1,5 +1,5 @@
 import { forEachBatch, repeatUntilDone } from '../../async/batches.js';
-import { firstIdAt } from '../../definition/job-id.js';
+import { BEFORE_ALL_IDS, firstIdAt } from '../../definition/job-id.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import type { Dialect } from '../../engine/dialect.js';
@@ -13,6 +13,7 @@ import {
   findLostRows,
 } from '../../store/repair/find-lost-rows.js';
 import { BEFORE_ALL_KEYS, findKeysWithoutJob, freeKeysWithoutJob } from '../../store/repair/keys-without-job.js';
+import { deleteSignalsWithoutJob } from '../../store/repair/signals-without-job.js';
 import { cancelMembersWithoutJob, findGroupsWithoutJobs } from '../../store/repair/members-without-job.js';
 import { restoreMembers } from '../../store/repair/restore-members.js';
 import { restoreUniqueKeys } from '../../store/repair/restore-unique-keys.js';
@@ -70,6 +71,14 @@ export async function repairRows(
     return end;
   };
   await forEachBatch(signal?.aborted ? undefined : firstIdAt(0), cancelMembers, signal);
+  const deleteSignals = async (after: Buffer) => {
+    const { end } = await engine.execute((dialect) => deleteSignalsWithoutJob(dialect, after), {
+      purpose: 'delete signals of finished jobs',
+      atomic: true,
+    });
+    return end;
+  };
+  await forEachBatch(signal?.aborted ? undefined : BEFORE_ALL_IDS, deleteSignals, signal);
   report(done, logger);
 }
 

@@ -10,6 +10,7 @@ import { rebaseLeases } from '../../store/workers/rebase-leases.js';
 import { MaintenanceService } from '../maintenance-service.js';
 import { type StallListener, returnAllAbandoned } from './return-abandoned-jobs.js';
 import { triggerAllDue } from './trigger-due-callbacks.js';
+import { wakeForSignals } from './wake-for-signals.js';
 
 /** What one run of the reaper did. */
 export interface ReaperResult {
@@ -25,7 +26,8 @@ export interface ReaperResult {
 
 /**
  * Cleans up after dead workers: returns their jobs, deletes their rows, cancels jobs with a request and triggers
- * callbacks of groups. It also deletes unique keys whose period is over.
+ * callbacks of groups. It also deletes unique keys whose period is over,
+ * and wakes up jobs for signals of dead processes.
  */
 export class Reaper extends MaintenanceService<ReaperResult> {
   readonly task = 'reaper';
@@ -56,6 +58,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       async () => (done.workers = tasks.hasExpiredWorkers ? await deleteWorkers(engine) : 0),
       async () => (done.cancelled = tasks.hasCancellations ? await clearAllCancellations(engine) : 0),
       async () => tasks.hasExpiredWindows && deleteWindows(engine),
+      async () => tasks.hasSignals && wakeForSignals(engine, onReady),
       async () => (done.triggered = tasks.hasGroups ? await triggerAllDue(engine, onReady, signal) : 0),
     );
     return done;

@@ -1,7 +1,9 @@
 import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
 import { assertKey } from '../../definition/names.js';
-import { type Engine, type OperationFactory, executeIn } from '../../engine/engine.js';
+import { type Engine, type OperationFactory, executeIn, executeRead } from '../../engine/engine.js';
+import { assertKnownOptions } from '../../options.js';
 import { type JobSnapshot, findJobs, jobIdsOfKey } from '../../store/reports/find-jobs.js';
+import { type StepSnapshot, listSteps } from '../../store/reports/list-steps.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
 
 /** Finds a job by its id, in the caller's transaction if there is one. */
@@ -28,6 +30,18 @@ export async function findByKey(
   return read(engine, caller, transaction, function* (dialect) {
     return yield* findJobs(dialect, yield* jobIdsOfKey(dialect, key));
   });
+}
+
+/** Lists the steps of a job. */
+export async function findStepsOf(
+  engine: Engine,
+  id: string,
+  options: { readonly results?: boolean },
+): Promise<StepSnapshot[]> {
+  assertJobId(id);
+  assertKnownOptions(options, ['results']);
+  const bytes = uuidToBytes(id);
+  return executeRead(engine, 'list steps', (dialect) => listSteps(dialect, bytes, options.results === true));
 }
 
 function read<T>(

@@ -3,6 +3,7 @@ import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { lockWaiting } from '../base/locks/lock-waiting.js';
 import type { QueuedJob } from '../base/jobs/queued-job.js';
+import { makeStepsDue } from './make-steps-due.js';
 import { readyPosition } from '../base/order/sort-key.js';
 
 /**
@@ -23,6 +24,10 @@ export function* runJobsNow(dialect: Dialect, ids: readonly Buffer[]): Operation
       sql`UPDATE ${tables.job} ${byPrimaryKey}
           SET state = 'ready', lane = tenant_lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}
           WHERE id IN (${sql.list(locked.map(({ id }) => id))}) AND ${isScheduled}`,
+    );
+    yield* makeStepsDue(
+      dialect,
+      locked.map(({ id }) => id),
     );
   }
   return locked;

@@ -4,13 +4,15 @@ import { sql } from '../../engine/sql.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { deleteKeys } from '../base/keys/delete-keys.js';
+import { deleteStepsAndSignals } from '../base/steps/delete-steps.js';
+import { mayHaveSteps } from '../base/steps/jobs-with-steps.js';
 import { completeGroupMembers } from '../base/jobs/complete-group-members.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 import { lockRunning } from '../base/locks/lock-running.js';
 
 /**
- * Deletes succeeded jobs that are not kept, with their keys and errors, in one transaction.
+ * Deletes succeeded jobs that are not kept, with their keys, errors and steps, in one transaction.
  *
  * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, under the fence: see `lock-running.ts`. If
  * the process dies before the commit the jobs run again, as with `finishJobs`.
@@ -42,6 +44,10 @@ function* deleteUnlocked(
     dialect,
     'error',
     ours.filter(({ attempt }) => attempt > 1).map(({ id }) => id),
+  );
+  yield* deleteStepsAndSignals(
+    dialect,
+    ours.filter(mayHaveSteps).map(({ id }) => id),
   );
   if (ours.length > 0) {
     yield* change(sql`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence}`);

@@ -7,6 +7,7 @@ import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { InitialStates } from '../base/jobs/initial-state.js';
 import { IS_QUEUED } from '../base/order/lane.js';
+import { deleteSteps } from '../base/steps/delete-steps.js';
 import { laneOf } from '../base/order/tenant-lane.js';
 
 /** A job in the queue that gets the payload and the options of another one. */
@@ -17,7 +18,7 @@ export interface Replacement {
 
 /**
  * Gives jobs that do not run the payload and the options of new ones. They keep their id, unique key, age and number of
- * attempts; their failures are reset. Part of the transaction that has locked the unique keys of these jobs, so they
+ * attempts; their failures are reset and their steps deleted. Part of the transaction that has locked the unique keys of these jobs, so they
  * are live.
  *
  * A plain read finds the running ones first: a locking read would hold them until a caller's transaction at REPEATABLE
@@ -30,21 +31,28 @@ export interface Replacement {
  */
 export function* replaceWaiting(dialect: Dialect, replacements: readonly Replacement[]): Operation<Replacement[]> {
   const replaced: Replacement[] = [];
+  const rows = new Map<string, ReplaceableRow>();
   for (const chunk of chunksOf(inKeyOrder(replacements), MOST_IDS)) {
     const waiting = yield* lockReplaceable(
       dialect,
       chunk.map(({ id }) => id),
     );
     for (const replacement of chunk) {
-      const key = waiting.get(replacement.id.toString('hex'));
-      if (key !== undefined) {
+      const row = waiting.get(replacement.id.toString('hex'));
+      if (row !== undefined) {
         yield* replaceOne(dialect, replacement);
-        yield* replaceKey(dialect, replacement, key);
+        yield* replaceKey(dialect, replacement, row.key);
+        rows.set(replacement.id.toString('hex'), row);
         replaced.push(replacement);
       }
     }
   }
   if (replaced.length > 0) {
+    const started = replaced.filter(({ id }) => (rows.get(id.toString('hex')) as ReplaceableRow).attempt > 0);
+    yield* deleteSteps(
+      dialect,
+      started.map(({ id }) => id),
+    );
     // A request to cancel was meant for the replaced payload.
     yield* deleteCancellations(
       dialect,
@@ -54,8 +62,13 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
   return replaced;
 }
 
-/** The keys, by id, of the jobs that do not run; waits for other transactions that have locked them. */
-function* lockReplaceable(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadonlyMap<string, string | null>> {
+interface ReplaceableRow {
+  readonly key: string | null;
+  readonly attempt: number;
+}
+
+/** The jobs, by id, that do not run; waits for other transactions that have locked them. */
+function* lockReplaceable(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadonlyMap<string, ReplaceableRow>> {
   const { tables, byPrimaryKey, forUpdate } = dialect;
   const running = yield* select<{ id: Buffer }>(
     sql`SELECT id FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(ids)}) AND state = 'running'`,
@@ -64,11 +77,11 @@ function* lockReplaceable(dialect: Dialect, ids: readonly Buffer[]): Operation<R
   if (waiting.length === 0) {
     return new Map();
   }
-  const rows = yield* select<{ id: Buffer; job_key: string | null }>(
-    sql`SELECT id, job_key FROM ${tables.job} ${byPrimaryKey}
+  const rows = yield* select<{ id: Buffer; job_key: string | null; attempt: number | string }>(
+    sql`SELECT id, job_key, attempt FROM ${tables.job} ${byPrimaryKey}
         WHERE id IN (${sql.list(waiting)}) AND ${IS_QUEUED} ${forUpdate}`,
   );
-  return new Map(rows.map(({ id, job_key: key }) => [id.toString('hex'), key]));
+  return new Map(rows.map(({ id, job_key: key, attempt }) => [id.toString('hex'), { key, attempt: Number(attempt) }]));
 }
 
 function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void> {

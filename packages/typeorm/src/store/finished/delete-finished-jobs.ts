@@ -5,6 +5,7 @@ import type { Outcome } from '../../tables/job.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { type AttemptState, mayHaveErrors } from '../base/jobs/attempt-errors.js';
 import { deleteKeys } from '../base/keys/delete-keys.js';
+import { deleteStepsAndSignals } from '../base/steps/delete-steps.js';
 import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
 
 interface FinishedRow extends AttemptState {
@@ -13,7 +14,7 @@ interface FinishedRow extends AttemptState {
 }
 
 /**
- * Deletes finished jobs with their keys and errors. Part of a transaction.
+ * Deletes finished jobs with their keys, errors and steps. Part of a transaction.
  *
  * Index: the primary keys. Locks: the jobs' rows, skipping those that another transaction is retrying. Whether a job
  * finished before the time is checked again under the lock, because it may have been retried and have finished again.
@@ -50,6 +51,10 @@ export function* deleteFinishedJobs(
     dialect,
     'error',
     rows.filter(mayHaveErrors).map(({ id }) => id),
+  );
+  yield* deleteStepsAndSignals(
+    dialect,
+    rows.map(({ id }) => id),
   );
   const locked = sql.list(rows.map(({ id }) => id));
   return yield* change(sql`${dialect.deleteFrom(tables.job)} WHERE id IN (${locked}) AND ${isOld}`);

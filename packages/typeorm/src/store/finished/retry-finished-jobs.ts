@@ -6,6 +6,7 @@ import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { freeTakenKeys } from '../base/keys/take-keys.js';
 import { readyPosition } from '../base/order/sort-key.js';
+import { resetSteps } from './reset-steps.js';
 import { takeKeysAgain } from './take-keys-again.js';
 
 export interface RetryRequest {
@@ -33,6 +34,7 @@ interface FinishedRow extends QueuedRow {
  * - The attempt number goes on, so completions of an earlier worker stay fenced. Failures and crashes restart at 0.
  * - The key and the errors are kept. A unique key that lasts until the job is finished is taken again, see
  *   `take-keys-again.ts`; if another job has it the job stays as it is.
+ * - Steps that have failed run again, see `reset-steps.ts`.
  * - A late request to cancel the job is deleted: it would end the next attempt. The job leaves its group, whose
  *   callbacks know its outcome.
  *
@@ -62,6 +64,7 @@ export function* retryFinishedJobs(
           WHERE id IN (${sql.list(ids)}) AND ${IS_RETRYABLE}`,
     );
     yield* deleteCancellations(dialect, ids);
+    yield* resetSteps(dialect, ids);
   } catch (error) {
     // The caller may go on and commit its transaction.
     const taken = locked.flatMap(({ id, name, unique_key: key }) => (key === null ? [] : [{ name, key, jobId: id }]));

@@ -2,6 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type AbandonedLane, findAbandonedLanes } from '../base/abandoned-lanes.js';
+import { isOverdue } from '../base/steps/overdue-signals.js';
 import { isLeaseAhead } from './rebase-leases.js';
 
 export interface ReaperTasks {
@@ -17,6 +18,8 @@ export interface ReaperTasks {
   readonly hasExpiredWindows: boolean;
   /** Whether there are unfinished groups. */
   readonly hasGroups: boolean;
+  /** Whether there are signals for which no process has woken up a job. */
+  readonly hasSignals: boolean;
 }
 
 /**
@@ -24,7 +27,7 @@ export interface ReaperTasks {
  * send them every few seconds. Reads only the lanes, no job. Locks nothing.
  */
 export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
-  const { worker, cancellation, unique, group } = dialect.tables;
+  const { worker, cancellation, unique, group, signal } = dialect.tables;
   const rows = yield* select<{ kind: string; queue: string }>(
     sql`SELECT 'queue' AS kind, queue FROM (${dialect.queues}) queues
         UNION ALL
@@ -38,7 +41,9 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
           SELECT 'window', NULL FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
         ) windows
         UNION ALL
-        SELECT * FROM (SELECT 'group', NULL FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups`,
+        SELECT * FROM (SELECT 'group', NULL FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups
+        UNION ALL
+        SELECT * FROM (SELECT 'signal', NULL FROM ${signal} WHERE ${isOverdue(dialect)} LIMIT 1) signals`,
   );
   const queues = rows.filter(({ kind }) => kind === 'queue').map(({ queue }) => queue);
   const has = (wanted: string) => rows.some(({ kind }) => kind === wanted);
@@ -49,5 +54,6 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
     hasCancellations: has('cancellation'),
     hasExpiredWindows: has('window'),
     hasGroups: has('group'),
+    hasSignals: has('signal'),
   };
 }

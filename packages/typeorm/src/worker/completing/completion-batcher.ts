@@ -13,6 +13,7 @@ import type { Finished } from '../../store/complete/finish-with-keys.js';
 import { MOST_CLAIMED } from '../../store/base/chunks.js';
 import { returnJobs } from '../../store/complete/return-jobs.js';
 import { type RescheduledJob, rescheduleJobs } from '../../store/complete/reschedule-jobs.js';
+import { type ParkedJob, parkJobs } from '../../store/steps/park-jobs.js';
 import type { Outcome } from '../../tables/job.js';
 import type { PendingOutcome } from './outcome.js';
 
@@ -42,10 +43,11 @@ export class CompletionBatcher {
   private readonly deleted: Batcher<ClaimedJob, Completion>;
   private readonly rescheduled: Batcher<RescheduledJob, Completion>;
   private readonly returned: Batcher<ClaimedJob, Completion>;
+  private parked: Batcher<ParkedJob, Completion> | undefined;
   /** Jobs that an earlier try may have deleted: no row shows it when nothing is kept. */
   private readonly maybeDeleted = new WeakSet<ClaimedJob>();
 
-  constructor(engine: Engine) {
+  constructor(private readonly engine: Engine) {
     this.finished = batcherOf(async (jobs) => {
       const purpose = 'finish jobs';
       const plain = jobs.every(isPlain)
@@ -103,10 +105,22 @@ export class CompletionBatcher {
       case 'unhandled':
         this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: false }, waiter);
         break;
+      case 'parked':
+        this.parked ??= this.createParked();
+        this.parked.addFor({ job, waits: outcome.waits, error: outcome.text }, waiter);
+        break;
       case 'returned':
         this.returned.addFor(job, waiter);
         break;
     }
+  }
+
+  private createParked(): Batcher<ParkedJob, Completion> {
+    return batcherOf(async (jobs) => {
+      const options = { purpose: 'park jobs', atomic: true };
+      const { parked, busy } = await this.engine.execute((dialect) => parkJobs(dialect, jobs), options);
+      return completionsOf(jobs, parked, busy);
+    }, RESCHEDULES_PER_BATCH);
   }
 
   private deleteJobs(dialect: Dialect, jobs: readonly ClaimedJob[], again: boolean): Operation<Finished<ClaimedJob>> {

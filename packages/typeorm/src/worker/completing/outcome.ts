@@ -1,3 +1,4 @@
+import type { WaitRow } from '../../store/base/steps/step-row.js';
 import { plainText } from './error-text.js';
 
 /** Why a process cannot run a job: no handler, or a definition whose `version` is lower than the payload's. */
@@ -31,10 +32,23 @@ export type AttemptResult =
   | { readonly kind: 'snoozed'; readonly delay: number; readonly hasRun: boolean }
   /** Cannot run here: left for another process, after `delay` ms. `text` is the same for all such jobs. */
   | { readonly kind: 'unhandled'; readonly delay: number; readonly reason: UnhandledReason; readonly text: string }
+  /** Waits: for a time, for a signal, or for the next try of a step. Not counted as a failure. */
+  | ParkedOutcome
   /** Cancelled while it ran, or before it could run again; `text` has the error that the handler threw then. */
   | { readonly kind: 'cancelled'; readonly text: string | null }
   /** Returned to the queue because the worker stops or has lost its lease; not counted as a failure. */
   | { readonly kind: 'returned' };
+
+/** A durable job that waits. */
+export interface ParkedOutcome {
+  readonly kind: 'parked';
+  /** All open waits of the job. */
+  readonly waits: readonly WaitRow[];
+  /** The errors of steps that are tried again, as text. */
+  readonly text: string | null;
+  /** In about how many ms the first wait is due; undefined if none has a time. */
+  readonly delay: number | undefined;
+}
 
 /** The handler has returned. */
 export type SucceededOutcome = Extract<AttemptResult, { kind: 'succeeded' }>;
@@ -68,6 +82,8 @@ export function reducedOutcome(outcome: PendingOutcome, refusal: string): Pendin
       return { ...outcome, text: plainText(outcome.text) };
     case 'cancelled':
       return { ...outcome, text: null };
+    case 'parked':
+      return { ...outcome, text: outcome.text === null ? null : plainText(outcome.text) };
     default:
       return outcome;
   }

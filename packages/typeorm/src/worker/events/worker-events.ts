@@ -25,6 +25,11 @@ export interface WorkerEvents {
    */
   snoozed: [job: JobInfo, delay: number];
   /**
+   * The job waits: for a time, for a signal, or for the next try of a step. It goes on after about `delay` ms; undefined
+   * if only a signal wakes it up. `waits` are the names of its open waits.
+   */
+  parked: [job: JobInfo, delay: number | undefined, waits: readonly string[]];
+  /**
    * This process cannot run the job: it has no handler (`'no-handler'`), or a definition whose `version` is lower than
    * the payload's (`'newer-payload'`). Another process may run it; this one tries again after `delay` ms.
    */

@@ -1,51 +1,16 @@
 import type { EntityManager } from 'typeorm';
 
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
-import type { QueueName } from '../../definition/queue-name.js';
 import { DuplicateHandlerError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { MOST_CLAIMED } from '../../store/base/chunks.js';
+import type { DurableJobContext } from './durable-context.js';
+import type { JobContext } from './job-context.js';
+
+export type { JobContext, JobInfo } from './job-context.js';
 
 /** The default of `BatchOptions.size`. */
 const DEFAULT_BATCH_SIZE = 100;
-
-/** A job as handlers and events see it. */
-export interface JobInfo {
-  /** The id, a UUIDv7. */
-  readonly id: string;
-  readonly name: string;
-  readonly queue: QueueName;
-  readonly key: string | undefined;
-  /** The tenant: the customer or account the job is for. Undefined without one. */
-  readonly tenant: string | undefined;
-  /** How often the job was claimed, including this time. With the id it is a fencing token for other systems. */
-  readonly attempt: number;
-  /** How many attempts have failed before this one. */
-  readonly failures: number;
-}
-
-/** The job of a handler's call: its data, its abort signal and its progress. */
-export interface JobContext extends JobInfo {
-  /** When the job was enqueued, by the database's clock. */
-  readonly createdAt: Date;
-  /** When the job was due, by the database's clock. */
-  readonly runAt: Date;
-  /**
-   * Aborted when the handler should end. The signal's reason is the cause:
-   *
-   * - `JobCancelledError`: the job was cancelled. It ends as cancelled if the handler throws, else it succeeds.
-   * - `WorkerStoppingError`, `LeaseLostError`: if the handler throws, the job runs again, not counted as a failure. If
-   *   it returns, the job succeeds, unless another worker has taken it over.
-   * - `JobTimeoutError`: the attempt has failed, whatever the handler does.
-   */
-  readonly signal: AbortSignal;
-  /**
-   * Reports progress: any JSON value, which `JobSnapshot.progress` returns. Call it as often as you like: the last
-   * value is stored at most twice a second, and with the job's outcome. It never throws. A value that is no JSON, or
-   * larger than `maxPayloadBytes`, is logged and dropped.
-   */
-  readonly progress: (value: unknown) => void;
-}
 
 /** The job of a transactional handler's call, with the manager of its transaction. */
 export interface TransactionalJobContext extends JobContext {
@@ -76,7 +41,7 @@ export interface BatchJob<Payload> extends JobContext {
 }
 
 /** A function that runs a job. Its return value is stored as the job's result; what it throws fails the attempt. */
-export type HandlerFunction<Payload> = (payload: Payload, job: JobContext) => unknown;
+export type HandlerFunction<Payload> = (payload: Payload, job: DurableJobContext) => unknown;
 
 /** A function that runs a job in a transaction. */
 export type TransactionalHandlerFunction<Payload> = (payload: Payload, job: TransactionalJobContext) => unknown;
@@ -162,7 +127,9 @@ export function transactionalHandler<Input, Output>(
   handle: NoInfer<TransactionalHandlerFunction<Output>>,
 ): JobHandler {
   assertJobDefinition('definition', definition);
-  return { definition, handle: handle as HandlerFunction<unknown>, source: sourceOf(handle), isTransactional: true };
+  // Called with a manager, see `transactional-attempt.ts`.
+  const called = handle as unknown as HandlerFunction<unknown>;
+  return { definition, handle: called, source: sourceOf(handle), isTransactional: true };
 }
 
 /**

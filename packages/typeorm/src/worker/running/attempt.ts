@@ -1,9 +1,15 @@
 import type { EntityManager } from 'typeorm';
 
+import { isThenable } from '../../async/thenable.js';
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
-import type { JobContext, JobInfo } from '../handlers/job-handler.js';
+import { StepsUnavailableError } from '../../errors/index.js';
+import * as calls from '../durable/durable-calls.js';
+import type { DurableRun } from '../durable/durable-run.js';
+import type { DurableJobContext } from '../handlers/durable-context.js';
+import type { JobInfo } from '../handlers/job-context.js';
+import type { AttemptTimer } from './attempt-timer.js';
 
 /** A claimed job as handlers and events see it. */
 export class ClaimedJobInfo implements JobInfo {
@@ -26,21 +32,35 @@ export class ClaimedJobInfo implements JobInfo {
   }
 }
 
+/** What an attempt needs from the job that runs. */
+export interface AttemptHost {
+  onProgress(value: unknown): void;
+  /** Makes the durable run of the attempt. */
+  startDurableRun(): DurableRun;
+  /** The run ends before its handler. */
+  endEarly(outcome: AttemptResult): void;
+}
+
 /** One attempt of a job, as its handler and the events see it. */
-export class Attempt extends ClaimedJobInfo implements JobContext {
+export class Attempt extends ClaimedJobInfo implements DurableJobContext {
   /** The manager of a transactional handler's transaction. */
   manager: EntityManager | undefined;
   readonly #job: ClaimedJob;
-  readonly #onProgress: (job: ClaimedJob, progress: unknown) => void;
+  /** Measures the timeout of the definition; undefined without one. */
+  timer: AttemptTimer | undefined;
+  readonly #host: AttemptHost;
+  #durableRun: DurableRun | undefined;
+  #earlyEnd: AttemptResult | undefined;
+  #onEarlyEnd: ((outcome: AttemptResult) => void) | undefined;
   #controller: AbortController | undefined;
   #handlerEnd: Promise<AttemptResult> | undefined;
   #batchCall: Promise<void> | undefined;
   #onAbort: ((reason: unknown) => void) | undefined;
 
-  constructor(job: ClaimedJob, onProgress: (job: ClaimedJob, progress: unknown) => void) {
+  constructor(job: ClaimedJob, host: AttemptHost) {
     super(job);
     this.#job = job;
-    this.#onProgress = onProgress;
+    this.#host = host;
   }
 
   get createdAt(): Date {
@@ -53,13 +73,72 @@ export class Attempt extends ClaimedJobInfo implements JobContext {
 
   /** A function of its own, so that a handler may destructure its context. */
   get progress(): (value: unknown) => void {
-    return (value) => this.#onProgress(this.#job, value);
+    return (value) => this.#host.onProgress(value);
   }
 
   /** Made on first use: most handlers never use it, and it is the most expensive part of an attempt. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     return this.#controller.signal;
+  }
+
+  get step(): DurableJobContext['step'] {
+    const step = (...args: [string, never, object?]) => this.#call('step', (run) => calls.step(run, ...args));
+    return step as DurableJobContext['step'];
+  }
+
+  get sleep(): DurableJobContext['sleep'] {
+    return (...args) => this.#call('sleep', (run) => calls.sleep(run, ...args));
+  }
+
+  get waitForSignal(): DurableJobContext['waitForSignal'] {
+    const wait = (...args: [string, object?]) => this.#call('waitForSignal', (run) => calls.waitForSignal(run, ...args));
+    return wait as DurableJobContext['waitForSignal'];
+  }
+
+  get waitForAny(): DurableJobContext['waitForAny'] {
+    const wait = (...args: [never, object?]) => this.#call('waitForAny', (run) => calls.waitForAny(run, ...args));
+    return wait as DurableJobContext['waitForAny'];
+  }
+
+  get cursor(): DurableJobContext['cursor'] {
+    return (() => this.#call('cursor', calls.cursor)) as DurableJobContext['cursor'];
+  }
+
+  get checkpoint(): DurableJobContext['checkpoint'] {
+    return (value) => this.#call('checkpoint', (run) => calls.checkpoint(run, value));
+  }
+
+  get hasStep(): DurableJobContext['hasStep'] {
+    return (name) => this.#call('hasStep', (run) => calls.hasStep(run, name));
+  }
+
+  /** The durable run; undefined before the first durable call. */
+  get durableRun(): DurableRun | undefined {
+    return this.#durableRun;
+  }
+
+  /** The run ends before its handler, whose promise may never resolve. */
+  endEarly(outcome: AttemptResult): void {
+    this.timer?.stop();
+    this.#earlyEnd = outcome;
+    this.#onEarlyEnd?.(outcome);
+    this.#host.endEarly(outcome);
+  }
+
+  /** The result, or the outcome of a run that ends before its handler. */
+  orEarlyEnd(result: AttemptResult | Promise<AttemptResult>): AttemptResult | Promise<AttemptResult> {
+    if (this.#earlyEnd !== undefined || !isThenable(result)) {
+      return this.#earlyEnd ?? result;
+    }
+    return new Promise((resolve, reject) => {
+      const before = this.#onEarlyEnd;
+      this.#onEarlyEnd = (outcome) => {
+        before?.(outcome);
+        resolve(outcome);
+      };
+      result.then(resolve, reject);
+    });
   }
 
   /** Resolves when a handler that timed out has ended; undefined where the attempt has not timed out. */
@@ -79,7 +158,7 @@ export class Attempt extends ClaimedJobInfo implements JobContext {
 
   /** The timeout is over and the handler still runs. */
   timeOut(reason: Error, handlerEnd: Promise<AttemptResult>): void {
-    this.#handlerEnd = handlerEnd;
+    this.#handlerEnd = Promise.resolve(this.orEarlyEnd(handlerEnd));
     this.abort(reason);
   }
 
@@ -100,5 +179,21 @@ export class Attempt extends ClaimedJobInfo implements JobContext {
     this.#controller ??= new AbortController();
     this.#controller.abort(reason);
     this.#onAbort?.(reason);
+  }
+
+  #call<T>(method: string, work: (run: DurableRun) => Promise<T>): Promise<T> {
+    try {
+      if (this.manager !== undefined) {
+        throw new StepsUnavailableError(
+          `job.${method}`,
+          'the handler is transactional, and its transaction completes the job',
+          'Use a handler without `transactional`, and transactional steps.',
+        );
+      }
+      this.#durableRun ??= this.#host.startDurableRun();
+      return work(this.#durableRun);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 }

@@ -6,6 +6,7 @@ import type { JobCompleter } from '../completing/job-completer.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 import type { JobHandler } from '../handlers/job-handler.js';
+import type { StepRecorder } from '../durable/step-recorder.js';
 import { reportOutcomes } from './instrumented-calls.js';
 import { JobExecutor } from './job-executor.js';
 import { JobPool } from './job-pool.js';
@@ -17,11 +18,16 @@ import { ProgressWriter } from './progress-writer.js';
 export interface JobPoolOptions {
   readonly queue: TableQueue;
   readonly handlers: ReadonlyMap<string, JobHandler>;
-  /** The engine of transactional handlers. */
+  /** The engine of transactional handlers and steps. */
   readonly application: Engine;
+  /** The engine of the worker. */
+  readonly engine: Engine;
+  /** Whether durable runs must end at their next durable call. Default: never. */
+  readonly isStopping?: () => boolean;
   /** The engine that stores progress while a job runs; without one it is stored with the outcome. */
   readonly progressEngine: Engine | undefined;
   readonly completer: JobCompleter;
+  readonly recorder: StepRecorder;
   readonly callbacks: CallbackTrigger;
   readonly poisonIsolation: PoisonIsolation;
   readonly throughput?: ThroughputCounter;
@@ -33,8 +39,8 @@ export interface JobPoolOptions {
 
 /** Wires a pool: what runs a claimed job up to its stored outcome. */
 export function createJobPool(options: JobPoolOptions): JobPool {
-  const { queue, handlers, application, progressEngine, completer, callbacks, events, logger } = options;
-  const { outcomeLogger = logger } = options;
+  const { queue, handlers, application, engine, progressEngine, completer, recorder, callbacks } = options;
+  const { events, logger, outcomeLogger = logger, isStopping = () => false } = options;
   const progress = new ProgressWriter(progressEngine, queue.maxPayloadBytes, logger);
   const outcomes = { maxResultBytes: queue.maxPayloadBytes, logger, redact: queue.redact };
   const { instrumentation } = queue;
@@ -46,7 +52,15 @@ export function createJobPool(options: JobPoolOptions): JobPool {
     callbacks.jobEnded(groupId);
   };
   return new JobPool({
-    executor: new JobExecutor({ handlers, application, progress, outcomes, outcomeLogger, instrumentation }),
+    executor: new JobExecutor({
+      handlers,
+      application,
+      progress,
+      outcomes,
+      outcomeLogger,
+      instrumentation,
+      durable: { engine, application, recorder, outcomes, isStopping },
+    }),
     completer,
     progress,
     poisonIsolation: options.poisonIsolation,

@@ -6,7 +6,17 @@ import type { JobInfo } from '../handlers/job-handler.js';
 import type { Attempt } from './attempt.js';
 
 /** The events that report the outcome of an attempt. */
-const OUTCOMES = ['succeeded', 'failed', 'retried', 'snoozed', 'cancelled', 'returned', 'unhandled', 'lost'] as const;
+const OUTCOMES = [
+  'succeeded',
+  'failed',
+  'retried',
+  'snoozed',
+  'parked',
+  'cancelled',
+  'returned',
+  'unhandled',
+  'lost',
+] as const;
 
 /** A job whose handler is called. */
 interface ObservedJob {
@@ -28,7 +38,7 @@ export function observeJob(
   attempt: Attempt,
   work: () => AttemptResult | Promise<AttemptResult>,
 ): Promise<AttemptResult> {
-  return observe(instrumentation, [{ job, attempt }], false, work, (outcome) => [endOf(attempt.id, outcome)]);
+  return observe(instrumentation, [{ job, attempt }], false, () => attempt.orEarlyEnd(work()), (outcome) => [endOf(attempt.id, outcome)]);
 }
 
 /** Runs a batch handler's call inside a span. @param work never rejects, and resolves with the end of each job. */

@@ -7,6 +7,8 @@ import type { AttemptResult } from '../completing/outcome.js';
 import { type JobHandler, type SingleJobHandler, isBatchHandler } from '../handlers/job-handler.js';
 import { AttemptTimer } from './attempt-timer.js';
 import type { Attempt } from './attempt.js';
+import type { DurableDependencies } from '../durable/durable-dependencies.js';
+import { DurableRun } from '../durable/durable-run.js';
 import { BatchCalls } from './batch-calls.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { observeJob } from './instrumented-calls.js';
@@ -19,6 +21,7 @@ export interface ExecutorDependencies extends TransactionalDependencies {
   /** By the name of the job. */
   readonly handlers: ReadonlyMap<string, JobHandler>;
   readonly instrumentation: Instrumentation | undefined;
+  readonly durable: DurableDependencies;
 }
 
 /** Runs a claimed job: decodes the payload, calls the handler and decides the outcome. Never throws. */
@@ -41,6 +44,15 @@ export class JobExecutor {
     }
     const handler = this.dependencies.handlers.get(job.name);
     return canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
+  }
+
+  /** Makes the run of an attempt that makes its first durable call. */
+  startDurableRun(job: ClaimedJob, attempt: Attempt): DurableRun {
+    const { definition } = this.dependencies.handlers.get(job.name) as JobHandler;
+    const outcomeOfAbort = () => {
+      return outcomeOfError(this.dependencies.outcomes, definition, job, attempt, attempt.abortReason);
+    };
+    return new DurableRun(this.dependencies.durable, { job, attempt, definition, outcomeOfAbort });
   }
 
   /** @returns a promise only where something is awaited or instrumented: each costs a tick and memory. */
@@ -66,6 +78,7 @@ export class JobExecutor {
       return this.callHandler(handler, job, attempt, undefined);
     }
     const timer = new AttemptTimer(timeout);
+    attempt.timer = timer;
     timer.start();
     const result = this.callHandler(handler, job, attempt, timer);
     if (isThenable(result)) {
@@ -149,7 +162,7 @@ export class JobExecutor {
     attempt: Attempt,
     returned: unknown,
   ): AttemptResult | Promise<AttemptResult> {
-    return isThenable(returned)
+    return isThenable(returned) || attempt.durableRun
       ? this.afterReturn(handler, job, attempt, returned)
       : outcomeOfResult(this.dependencies.outcomes, handler.definition, returned);
   }
@@ -158,12 +171,15 @@ export class JobExecutor {
     handler: JobHandler,
     job: ClaimedJob,
     attempt: Attempt,
-    returned: PromiseLike<unknown>,
+    returned: unknown,
   ): Promise<AttemptResult> {
     try {
-      return outcomeOfResult(this.dependencies.outcomes, handler.definition, await returned);
+      const result = await returned;
+      const earlyEnd = attempt.durableRun && (await attempt.durableRun.handlerEnded());
+      return earlyEnd ?? outcomeOfResult(this.dependencies.outcomes, handler.definition, result);
     } catch (thrown) {
-      return this.afterThrow(handler, job, attempt, thrown);
+      const earlyEnd = attempt.durableRun && (await attempt.durableRun.handlerEnded());
+      return earlyEnd ?? this.afterThrow(handler, job, attempt, thrown);
     }
   }
 

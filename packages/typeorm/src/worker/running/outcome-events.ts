@@ -1,6 +1,6 @@
 import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
-import { type PendingOutcome, STILL_RUNNING } from '../completing/outcome.js';
+import { type ParkedOutcome, type PendingOutcome, STILL_RUNNING } from '../completing/outcome.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 import type { Attempt } from './attempt.js';
 
@@ -34,6 +34,9 @@ export class OutcomeEvents {
       case 'snoozed':
         this.warnIfStillRunning(attempt, outcome);
         this.events.emitSafely('snoozed', attempt, outcome.delay);
+        break;
+      case 'parked':
+        this.events.emitSafely('parked', attempt, outcome.delay, waitsOf(outcome));
         break;
       case 'unhandled':
         this.warnUnhandled(outcome.text);
@@ -73,4 +76,9 @@ export class OutcomeEvents {
       this.logger.warn(text);
     }
   }
+}
+
+/** The names of the open waits. */
+function waitsOf({ waits }: ParkedOutcome): readonly string[] {
+  return [...new Set(waits.map(({ name }) => name))];
 }

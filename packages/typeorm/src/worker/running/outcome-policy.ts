@@ -1,36 +1,14 @@
 import type { AnyJobDefinition } from '../../definition/job-definition.js';
-import { LONGEST } from '../../duration.js';
-import {
-  InvalidOptionError,
-  InvalidPayloadError,
-  JobCancelledError,
-  MissingUpcasterError,
-  SnoozeJobError,
-  UnrecoverableJobError,
-  UpcasterFailedError,
-} from '../../errors/index.js';
+import { JobCancelledError, SnoozeJobError } from '../../errors/index.js';
 import { messageOf, toError } from '../../errors/thrown.js';
-import { type QueueLogger, logError } from '../../logger.js';
-import { exponential } from '../../retry/backoff.js';
-import type { Redact } from '../../redaction.js';
-import type { RetryPolicy } from '../../retry/retry-policy.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { errorText } from '../completing/error-text.js';
+import type { OutcomeSettings } from '../completing/outcome-settings.js';
 import { type AttemptResult, RETURNED, SUCCEEDED, type SucceededOutcome } from '../completing/outcome.js';
 import type { Attempt } from './attempt.js';
-
-/** The backoff of a job whose own function fails. */
-const fallbackBackoff = exponential({ from: '2s', max: '10m' });
+import { delayAfter, isFinal } from './failure-policy.js';
 
 const DONE: SucceededOutcome = { kind: 'succeeded', keep: 'none' };
-
-/** What the outcomes of a worker depend on besides the attempt. */
-export interface OutcomeSettings {
-  /** The largest result that is stored, in bytes of JSON. */
-  readonly maxResultBytes: number;
-  readonly logger: QueueLogger;
-  readonly redact: Redact;
-}
 
 /** The outcome of an attempt whose handler has returned. Never throws. */
 export function outcomeOfResult(
@@ -83,29 +61,4 @@ export function outcomeOfError(
     return { kind: 'failed', error, text };
   }
   return { kind: 'retried', error, text, delay: delayAfter(failures, retry, name, logger) };
-}
-
-/** @returns in ms. */
-function delayAfter(failures: number, { backoff }: RetryPolicy, name: string, logger: QueueLogger): number {
-  try {
-    const delay = Math.round(backoff(failures));
-    if (delay >= 0 && delay <= LONGEST) {
-      return delay;
-    }
-    throw new InvalidOptionError(
-      'retry.backoff',
-      backoff,
-      `a function that returns milliseconds, at most 36,500 days, not ${delay}`,
-    );
-  } catch (error) {
-    logError(logger, `The backoff function of job "${name}" failed, the default backoff is used`, error);
-    return fallbackBackoff(failures);
-  }
-}
-
-/** Errors that the next attempt would hit again. */
-const FINAL = [UnrecoverableJobError, InvalidPayloadError, MissingUpcasterError, UpcasterFailedError];
-
-function isFinal(error: Error): boolean {
-  return FINAL.some((final) => error instanceof final);
 }

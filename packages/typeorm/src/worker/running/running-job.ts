@@ -5,7 +5,8 @@ import type { CompletionListener, JobCompleter } from '../completing/job-complet
 import { type AttemptResult, CANCELLED, type PendingOutcome, RETURNED, STILL_RUNNING } from '../completing/outcome.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
-import { Attempt } from './attempt.js';
+import type { DurableRun } from '../durable/durable-run.js';
+import { Attempt, type AttemptHost } from './attempt.js';
 import type { JobExecutor } from './job-executor.js';
 import type { Linked } from './linked-list.js';
 import type { OutcomeEvents } from './outcome-events.js';
@@ -46,7 +47,7 @@ export interface RunningJobDependencies {
  * One object for each job, with promises only where something is awaited: 4.4 KB a job instead of 6.4. See decision
  * 0033.
  */
-export class RunningJob implements Linked<RunningJob>, CompletionListener {
+export class RunningJob implements Linked<RunningJob>, CompletionListener, AttemptHost {
   previous: RunningJob | undefined = undefined;
   next: RunningJob | undefined = undefined;
   readonly attempt: Attempt;
@@ -56,6 +57,7 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener {
   /** Whether the outcome is known. The handler may still run; its later result is ignored. */
   private isCompleting = false;
   private isCompleted = false;
+  private hasAttemptEnded = false;
   private hasEnded = false;
   private completedListeners: (() => void)[] | undefined = undefined;
 
@@ -64,7 +66,7 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener {
     private readonly slot: JobSlot,
     private readonly dependencies: RunningJobDependencies,
   ) {
-    this.attempt = new Attempt(job, dependencies.onProgress);
+    this.attempt = new Attempt(job, this);
   }
 
   /** Runs the handler and completes the job with its outcome. */
@@ -91,6 +93,18 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener {
     return this.isCompleted
       ? Promise.resolve()
       : new Promise((resolve) => (this.completedListeners ??= []).push(resolve));
+  }
+
+  onProgress(value: unknown): void {
+    this.dependencies.onProgress(this.job, value);
+  }
+
+  startDurableRun(): DurableRun {
+    return this.dependencies.executor.startDurableRun(this.job, this.attempt);
+  }
+
+  endEarly(outcome: AttemptResult): void {
+    this.onAttemptEnded(outcome);
   }
 
   onWritten(outcome: PendingOutcome, isOurs: boolean): void {
@@ -120,7 +134,9 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener {
   private runAttempt(): AttemptResult | Promise<AttemptResult> {
     const { executor, poisonIsolation } = this.dependencies;
     return executor.isLastChance(this.job)
-      ? poisonIsolation.runIsolated(() => (this.attempt.abortReason === undefined ? this.execute() : RETURNED))
+      ? poisonIsolation.runIsolated(() => 
+          this.attempt.abortReason === undefined ? this.attempt.orEarlyEnd(this.execute()) : RETURNED,
+        )
       : this.execute();
   }
 
@@ -130,6 +146,11 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener {
   }
 
   private onAttemptEnded(outcome: AttemptResult): void {
+    if (this.hasAttemptEnded) {
+      // The run ended before its handler.
+      return;
+    }
+    this.hasAttemptEnded = true;
     if (!this.isCompleting) {
       this.complete(outcome);
     }

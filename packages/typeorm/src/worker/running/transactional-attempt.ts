@@ -14,7 +14,8 @@ import type { AttemptTimer } from './attempt-timer.js';
 import type { SingleJobHandler } from '../handlers/job-handler.js';
 import type { Attempt } from './attempt.js';
 import { RESCHEDULED, type AttemptResult, type SucceededOutcome } from '../completing/outcome.js';
-import { type OutcomeSettings, outcomeOfError, outcomeOfResult } from './outcome-policy.js';
+import type { OutcomeSettings } from '../completing/outcome-settings.js';
+import { outcomeOfError, outcomeOfResult } from './outcome-policy.js';
 import type { ProgressWriter } from './progress-writer.js';
 import { retryWhileLocked } from '../completing/retry-while-locked.js';
 

@@ -1,0 +1,140 @@
+import type { DataSource } from 'typeorm';
+
+import { isThenable } from '../../async/thenable.js';
+import { assertJobId, newJobId, uuidToBytes } from '../../definition/job-id.js';
+import { assertKey, assertStepName } from '../../definition/names.js';
+import { type AnySignalDefinition, resolveSignal } from '../../definition/signal-definition.js';
+import type { Dialect } from '../../engine/dialect.js';
+import { type Engine, executeIn } from '../../engine/engine.js';
+import type { Operation } from '../../engine/operation.js';
+import { InvalidSignalError, StepsUnavailableError } from '../../errors/index.js';
+import { messageOf } from '../../errors/thrown.js';
+import { assertKnownOptions } from '../../options.js';
+import { inKeyOrderOf } from '../../store/base/locks/fence.js';
+import { jobIdsOfKey } from '../../store/reports/find-jobs.js';
+import { type NewSignal, type SentSignals, sendSignals } from '../../store/steps/send-signal.js';
+import { type CallerTransaction, TRANSACTION_OPTIONS } from '../enqueue/caller-transaction.js';
+import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
+import { TransactionEnds } from '../enqueue/transaction-ends.js';
+import type { SignalOffers } from './signal-offers.js';
+import type { SignalOptions } from './signal-options.js';
+
+/** A signal as its call describes it. */
+interface SignalContent {
+  readonly name: string;
+  /** JSON text; null for none. */
+  readonly data: string | null;
+  readonly once: string | null;
+}
+
+/** Sends signals to durable jobs. */
+export class JobSignals {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly engine: Engine,
+    private readonly caller: CallerTransaction,
+    private readonly notifier: EnqueueNotifier,
+    private readonly offers: SignalOffers,
+    private readonly maxBytes: number,
+  ) {}
+
+  async send(
+    id: string,
+    signal: string | AnySignalDefinition,
+    data: unknown,
+    options: SignalOptions,
+  ): Promise<'sent' | 'known' | undefined> {
+    assertJobId(id);
+    const bytes = uuidToBytes(id);
+    // oxlint-disable-next-line require-yield -- the id is known
+    const { live, sent } = await this.run(signal, data, options, function* () {
+      return [bytes];
+    });
+    return sent.length > 0 ? 'sent' : live.length > 0 ? 'known' : undefined;
+  }
+
+  async sendByKey(
+    key: string,
+    signal: string | AnySignalDefinition,
+    data: unknown,
+    options: SignalOptions,
+  ): Promise<{ readonly sent: number }> {
+    assertKey(key);
+    const { sent } = await this.run(signal, data, options, (dialect) => jobIdsOfKey(dialect, key));
+    return { sent: sent.length };
+  }
+
+  private async run(
+    signal: string | AnySignalDefinition,
+    data: unknown,
+    options: SignalOptions,
+    findJobs: (dialect: Dialect) => Operation<readonly Buffer[]>,
+  ): Promise<SentSignals> {
+    assertKnownOptions(options, ['once', ...TRANSACTION_OPTIONS]);
+    const { once, ...transaction } = options;
+    if (once !== undefined) {
+      assertStepName(once);
+    }
+    if (!this.engine.dialect.canSkipLocked) {
+      throw new StepsUnavailableError(
+        'queue.signal',
+        'this server does not support SKIP LOCKED',
+        'Use MySQL 8.0.1 or newer, MariaDB 10.6 or newer, or SQLite.',
+      );
+    }
+    const content = { ...(await this.encode(signal, data)), once: once ?? null };
+    const queryRunner = this.caller.findForChange(transaction, 'The signal to a job');
+    // One id for all jobs and tries: a repeated try finds what an earlier one has stored.
+    const id = newJobId();
+    const done = await executeIn(
+      this.engine,
+      queryRunner,
+      function* (dialect, isRetry) {
+        const ids = inKeyOrderOf(yield* findJobs(dialect), (each) => ({ id: each }));
+        return yield* sendSignals(dialect, signalsOf(ids, id, content), isRetry === true);
+      },
+      { purpose: 'send a signal', atomic: true },
+    );
+    for (const notice of noticesForReady(done.ready)) {
+      await this.notifier.notifyAfterCommit(queryRunner, notice);
+    }
+    if (!queryRunner) {
+      await this.offers.offer(done.sent);
+    } else if (done.sent.length > 0) {
+      TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
+        void (committed && this.offers.offer(done.sent));
+      });
+    }
+    return done;
+  }
+
+  /** @throws InvalidSignalError, InvalidNameError */
+  private async encode(signal: string | AnySignalDefinition, data: unknown): Promise<Omit<SignalContent, 'once'>> {
+    const { name, schema } = resolveSignal(signal);
+    const text = jsonOf(name, data);
+    if (text !== null && Buffer.byteLength(text) > this.maxBytes) {
+      throw new InvalidSignalError(name, `it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.maxBytes}`);
+    }
+    if (schema) {
+      const pending = schema['~standard'].validate(text === null ? undefined : JSON.parse(text));
+      const { issues } = isThenable(pending) ? await pending : pending;
+      if (issues) {
+        throw new InvalidSignalError(name, issues.map(({ message }) => message).join('; '));
+      }
+    }
+    return { name, data: text };
+  }
+}
+
+function signalsOf(ids: readonly Buffer[], id: Buffer, content: SignalContent): NewSignal[] {
+  return ids.map((jobId) => ({ ...content, id, jobId }));
+}
+
+/** @throws InvalidSignalError */
+function jsonOf(name: string, data: unknown): string | null {
+  try {
+    return (JSON.stringify(data) as string | undefined)?.toWellFormed() ?? null;
+  } catch (error) {
+    throw new InvalidSignalError(name, messageOf(error), { cause: error });
+  }
+}

@@ -1,0 +1,39 @@
+import { Batcher } from '../../async/batcher.js';
+import { allPromises } from '../../async/thenable.js';
+import type { Engine } from '../../engine/engine.js';
+import { type QueueLogger, logError } from '../../logger.js';
+import { MOST_IDS } from '../../store/base/chunks.js';
+import { inKeyOrderOf } from '../../store/base/locks/fence.js';
+import { offerSignals } from '../../store/steps/offer-signals.js';
+import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
+
+/** Wakes up jobs for signals that this process has committed. The reaper does it for processes that have died. */
+export class SignalOffers {
+  private readonly batcher: Batcher<Buffer, undefined>;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly notifier: EnqueueNotifier,
+    private readonly logger: QueueLogger,
+  ) {
+    this.batcher = new Batcher((ids) => this.offerNow(ids), MOST_IDS, setImmediate);
+  }
+
+  /** The signals to some jobs are committed. Resolves when their jobs are awake, or left to the reaper. Never fails. */
+  async offer(ids: readonly Buffer[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.batcher.add(id)));
+  }
+
+  private async offerNow(ids: readonly Buffer[]): Promise<undefined[]> {
+    const distinct = new Map(ids.map((id) => [id.toString('hex'), id]));
+    const inOrder = inKeyOrderOf([...distinct.values()], (id) => ({ id }));
+    try {
+      const options = { purpose: 'wake up jobs for signals', atomic: true };
+      const ready = await this.engine.execute((dialect) => offerSignals(dialect, inOrder), options);
+      await allPromises(noticesForReady(ready).map((notice) => this.notifier.notify(notice)));
+    } catch (error) {
+      logError(this.logger, 'Jobs could not be woken up for their signals. The next reaper run does it', error);
+    }
+    return ids.map(() => undefined);
+  }
+}

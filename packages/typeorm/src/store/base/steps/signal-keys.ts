@@ -1,0 +1,44 @@
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change, select } from '../../../engine/operation.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
+import { MOST_IDS, chunksOf } from '../chunks.js';
+
+/** The primary key of a signal. */
+export interface SignalKey {
+  readonly job_id: Buffer;
+  readonly name: string;
+  readonly sent_at: number | string;
+  readonly id: Buffer;
+}
+
+const OR = sql` OR `;
+
+/**
+ * Finds the signals of jobs. Index: a range of the primary key for each job. Locks nothing: a locking read would wait
+ * for transactions that have not committed theirs.
+ */
+export function* findSignals({ tables }: Dialect, ids: readonly Buffer[], condition: Fragment): Operation<SignalKey[]> {
+  const rows = yield* select<SignalKey>(
+    sql`SELECT job_id, name, sent_at, id FROM ${tables.signal} WHERE job_id IN (${sql.list(ids)}) AND ${condition}`,
+  );
+  return [...rows];
+}
+
+/** Changes signals by their whole keys. @param statement makes the statement for a condition. */
+export function* changeSignals(
+  signals: readonly SignalKey[],
+  statement: (which: Fragment) => Fragment,
+): Operation<void> {
+  for (const chunk of chunksOf(signals, MOST_IDS)) {
+    const which = chunk.map(
+      ({ job_id: jobId, name, sent_at: sentAt, id }) =>
+        sql`(job_id = ${jobId} AND name = ${name} AND sent_at = ${Number(sentAt)} AND id = ${id})`,
+    );
+    yield* change(statement(sql.join(which, OR)));
+  }
+}
+
+/** Deletes signals. Part of a transaction. */
+export function* deleteSignals({ tables, deleteFrom }: Dialect, signals: readonly SignalKey[]): Operation<void> {
+  yield* changeSignals(signals, (which) => sql`${deleteFrom(tables.signal)} WHERE stage IS NOT NULL AND (${which})`);
+}

@@ -1,0 +1,32 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, change } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
+import { jobsWithSteps } from '../base/steps/delete-steps.js';
+import { deleteSignals, findSignals } from '../base/steps/signal-keys.js';
+
+const ANY = sql`TRUE`;
+
+/**
+ * Lets jobs that are retried run their failed steps again, with all their tries. Stored results and cursors are kept.
+ * Signals that no wait has taken are deleted. Part of the transaction that has locked the jobs' rows.
+ *
+ * Index: the primary keys. Jobs without steps and signals cost two reads. A second run changes nothing.
+ *
+ * @param ids up to `MOST_IDS`.
+ */
+export function* resetSteps(dialect: Dialect, ids: readonly Buffer[]): Operation<void> {
+  const { tables, byPrimaryKey, deleteFrom } = dialect;
+  const durable = yield* jobsWithSteps(dialect, ids);
+  if (durable.length > 0) {
+    const list = sql.list(durable);
+    yield* change(
+      sql`${deleteFrom(tables.step)}
+          WHERE job_id IN (${list}) AND (state IN ('failed', 'undone') OR kind = 'end')`,
+    );
+    yield* change(
+      sql`UPDATE ${tables.step} ${byPrimaryKey} SET failures = 0, due_at = NULL
+          WHERE job_id IN (${list}) AND kind = 'step' AND state = 'open'`,
+    );
+  }
+  yield* deleteSignals(dialect, yield* findSignals(dialect, ids, ANY));
+}

@@ -1,0 +1,70 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
+import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
+import { SIGNAL_STAGE } from '../../tables/signal.js';
+import { MOST_IDS } from '../base/chunks.js';
+import type { QueuedJob, QueuedRow } from '../base/jobs/queued-job.js';
+import { inKeyOrderOf } from '../base/locks/fence.js';
+import { isOverdue } from '../base/steps/overdue-signals.js';
+import { type SignalKey, changeSignals, deleteSignals, findSignals } from '../base/steps/signal-keys.js';
+import { wakeWaiting } from './wake-waiting.js';
+
+/** Finds jobs with signals for which no process has woken them up, up to `MOST_IDS`. Locks nothing. */
+export function* findOverdueSignals(dialect: Dialect): Operation<Buffer[]> {
+  const rows = yield* select<{ job_id: Buffer }>(
+    sql`SELECT DISTINCT job_id FROM (
+          SELECT job_id FROM ${dialect.tables.signal} ${dialect.bySignalStage}
+          WHERE ${isOverdue(dialect)} LIMIT ${sql.integer(MOST_IDS)}
+        ) overdue`,
+  );
+  return rows.map(({ job_id: id }) => id);
+}
+
+interface JobRow extends QueuedRow {
+  readonly state: LiveState | Outcome;
+}
+
+/**
+ * Wakes up jobs that wait for new signals, after the commit of the signals: scheduled or waiting → ready. Deletes
+ * signals to jobs that have ended meanwhile. Part of a transaction of its own; a second run changes nothing.
+ *
+ * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, and it waits for them. A worker that parks
+ * the job holds its row until its waits are stored. So this finds the wait, or the worker has found the signal: see
+ * `park-jobs.ts`. Only rows found by a plain read are locked, and signals are changed by their whole key, so this never
+ * waits for a transaction that has not committed its signal.
+ *
+ * If the process dies before the commit, the reaper finds the signals: see `isOverdue`.
+ *
+ * @param ids up to `MOST_IDS`.
+ * @returns the jobs that are ready now.
+ */
+export function* offerSignals(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
+  const { tables, byPrimaryKey } = dialect;
+  const among = sql`SELECT id, queue, priority, tenant, state FROM ${tables.job} ${byPrimaryKey} WHERE id IN`;
+  const there = yield* select<JobRow>(sql`${among} (${sql.list(ids)})`);
+  const live = inKeyOrderOf(
+    there.filter(({ state }) => isLive(state)),
+    (job) => job,
+  ).map(({ id }) => id);
+  const locked =
+    live.length === 0 ? [] : yield* select<JobRow>(sql`${among} (${sql.list(live)}) ${dialect.forUpdate}`);
+  const stillLive = locked.filter(({ state }) => isLive(state));
+  // After the lock: a worker that held a job has stored its waits.
+  const signals = yield* findSignals(dialect, ids, sql`stage = ${SIGNAL_STAGE.new}`);
+  const woken = yield* wakeWaiting(
+    dialect,
+    stillLive.filter(({ state }) => state === 'scheduled' || state === 'waiting'),
+    signals.map(({ job_id: jobId, name }) => ({ jobId, name })),
+  );
+  const isOfLive = ({ job_id: id }: SignalKey) => stillLive.some((job) => job.id.equals(id));
+  yield* changeSignals(signals.filter(isOfLive), (which) => {
+    return sql`UPDATE ${tables.signal} ${byPrimaryKey} SET stage = ${SIGNAL_STAGE.offered}
+               WHERE stage = ${SIGNAL_STAGE.new} AND (${which})`;
+  });
+  yield* deleteSignals(
+    dialect,
+    signals.filter((signal) => !isOfLive(signal)),
+  );
+  return woken;
+}

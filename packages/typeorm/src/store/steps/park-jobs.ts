@@ -1,0 +1,114 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, change, select } from '../../engine/operation.js';
+import { type Fragment, sql } from '../../engine/sql.js';
+import { groupBy } from '../../group-by.js';
+import { SIGNAL_STAGE } from '../../tables/signal.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { storeErrors } from '../base/jobs/attempt-errors.js';
+import type { ClaimedJob } from '../base/jobs/claimed-job.js';
+import { fenced } from '../base/locks/fence.js';
+import { FENCE_AND_START, lockRunning } from '../base/locks/lock-running.js';
+import { INTO_READY_LANE } from '../base/order/lane.js';
+import type { Due, WaitRow } from '../base/steps/step-row.js';
+import { upsertWaits } from '../base/steps/upsert-waits.js';
+
+/** How many jobs one UPDATE changes: see `reschedule-jobs.ts`. */
+const JOBS_PER_UPDATE = 100;
+
+/** A job that waits, with all its open waits. */
+export interface ParkedJob {
+  readonly job: ClaimedJob;
+  readonly waits: readonly WaitRow[];
+  /** The errors of steps that are tried again, as text; null without any. */
+  readonly error: string | null;
+}
+
+/** The result of parking jobs. Those in neither list are lost to another worker. */
+export interface ParkedJobs {
+  readonly parked: readonly ParkedJob[];
+  /** Another transaction has locked them: try again later. */
+  readonly busy: readonly ParkedJob[];
+}
+
+/**
+ * running → scheduled, until the first of the job's waits is due; or waiting, if none has a time. A job for which a
+ * signal has come meanwhile becomes ready.
+ *
+ * Part of a transaction. Index: the primary keys. Locks: the jobs' rows, in the order of their ids, before the rest.
+ * The signals are read after that. The process that stores a signal locks the same row after its commit and looks for
+ * a wait, see `offer-signals.ts`: so either this finds the signal, or that finds the wait.
+ *
+ * If the process dies before the commit, the reaper returns the jobs. If it is repeated after the connection broke,
+ * jobs that the first try has parked count as lost.
+ */
+export function* parkJobs(dialect: Dialect, jobs: readonly ParkedJob[]): Operation<ParkedJobs> {
+  const { ours, rows, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job, 'skip', FENCE_AND_START);
+  const signalled = yield* findSignalled(dialect, ours);
+  yield* upsertWaits(
+    dialect,
+    ours.flatMap(({ waits }) => waits),
+  );
+  const kindOf = (each: ParkedJob) => {
+    return signalled.has(each) ? 'ready' : each.waits.some(({ due }) => due !== null) ? 'scheduled' : 'waiting';
+  };
+  for (const [kind, alike] of groupBy(ours, kindOf)) {
+    for (const chunk of chunksOf(alike, JOBS_PER_UPDATE)) {
+      yield* change(
+        sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${assignmentsOf(dialect, kind, chunk)}, crashes = 0
+            WHERE ${fenced(
+              dialect,
+              chunk.map(({ job }) => job),
+            )}`,
+      );
+    }
+  }
+  yield* storeErrors(
+    dialect,
+    ours.flatMap(({ job, error }) => (error === null ? [] : [{ job, error }])),
+    rows,
+  );
+  return { parked: ours, busy };
+}
+
+/** The jobs for which a signal is there. */
+function* findSignalled({ tables }: Dialect, jobs: readonly ParkedJob[]): Operation<ReadonlySet<ParkedJob>> {
+  const awaiting = jobs.filter(({ waits }) => waits.some(({ awaits }) => awaits !== null));
+  const found = new Set<ParkedJob>();
+  for (const chunk of chunksOf(awaiting, MOST_IDS)) {
+    const rows = yield* select<{ job_id: Buffer; name: string }>(
+      sql`SELECT DISTINCT job_id, name FROM ${tables.signal}
+          WHERE job_id IN (${sql.list(chunk.map(({ job }) => job.id))}) AND stage < ${SIGNAL_STAGE.taken}`,
+    );
+    for (const each of chunk) {
+      const isAwaited = (signal: string) => each.waits.some(({ awaits }) => awaits === signal);
+      if (rows.some(({ job_id: id, name }) => id.equals(each.job.id) && isAwaited(name))) {
+        found.add(each);
+      }
+    }
+  }
+  return found;
+}
+
+function assignmentsOf({ now }: Dialect, kind: string, jobs: readonly ParkedJob[]): Fragment {
+  if (kind === 'ready') {
+    return INTO_READY_LANE;
+  }
+  if (kind === 'waiting') {
+    return sql`state = 'waiting', owner = 0, lane = 0, position = ${now}, run_at = ${now}`;
+  }
+  const cases = jobs.map(({ job, waits }) => sql`WHEN ${job.id} THEN ${earliestOf(now, waits)}`);
+  const runAt = sql`CASE id ${sql.join(cases, sql` `)} END`;
+  return sql`state = 'scheduled', owner = 0, lane = 0, position = ${runAt}, run_at = ${runAt}`;
+}
+
+function earliestOf(now: Fragment, waits: readonly WaitRow[]): Fragment {
+  const dues = waits.flatMap(({ due }) => (due === null ? [] : [due]));
+  const delay = Math.min(...dues.map((due) => ('delay' in due ? due.delay : Infinity)));
+  const at = Math.min(...dues.map((due: Due) => ('at' in due ? due.at : Infinity)));
+  if (at === Infinity) {
+    return sql`${now} + ${delay}`;
+  }
+  return delay === Infinity
+    ? sql`${at}`
+    : sql`CASE WHEN ${now} + ${delay} < ${at} THEN ${now} + ${delay} ELSE ${at} END`;
+}

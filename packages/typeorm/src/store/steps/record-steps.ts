@@ -1,0 +1,119 @@
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, change, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
+import { type Measure, chunksBySize } from '../base/chunks.js';
+import { classifyUnlocked } from '../base/locks/classify-unlocked.js';
+import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
+import { STEP_BYTES, type StepRow } from '../base/steps/step-row.js';
+
+/** How many rows one statement stores at most: SQLite allows 500 SELECTs in a UNION. */
+export const MOST_STEPS = 200;
+
+/** A step that a run records. */
+export interface RecordedStep extends StepRow {
+  /** Whether its job has no such row yet. */
+  readonly isNew: boolean;
+}
+
+/** The result of recording steps. Those in neither list are lost: another worker has their jobs. */
+export interface RecordedSteps {
+  readonly stored: readonly RecordedStep[];
+  /** Another transaction has locked their jobs: try again later. */
+  readonly busy: readonly RecordedStep[];
+}
+
+const UNION_ALL = sql` UNION ALL `;
+const OR = sql` OR `;
+const KEY = sql`job_id, kind, name`;
+const CHANGED = [
+  sql`state`,
+  sql`seq`,
+  sql`attempt`,
+  sql`failures`,
+  sql`value`,
+  sql`error`,
+  sql`awaits`,
+  sql`took`,
+  sql`recorded_at`,
+];
+
+/**
+ * Stores steps of running jobs, one statement for up to `MOST_STEPS`, outside a transaction or as part of one.
+ *
+ * Index: the primary keys, from the given rows to their jobs. Locks: the jobs' rows under the fence, then the rows of
+ * the steps, which only the holder of the job writes. Rows of jobs that are locked are left out, or with `wait` waited
+ * for. If the process dies, a statement has taken effect or not; the steps of the others run again. A second run stores
+ * the same.
+ *
+ * @param isRetry whether an earlier try may have stored some.
+ */
+export function* recordSteps(
+  dialect: Dialect,
+  steps: readonly RecordedStep[],
+  isRetry = false,
+  whenLocked: WhenLocked = 'skip',
+): Operation<RecordedSteps> {
+  const stored: RecordedStep[] = [];
+  const busy: RecordedStep[] = [];
+  for (const chunk of chunksBySize(dialect, steps, MOST_STEPS, bytesOfStep)) {
+    const expected = chunk.reduce((sum, { isNew }) => sum + (isNew ? 1 : dialect.affectedByUpdate), 0);
+    if ((yield* insertFenced(dialect, chunk, whenLocked)) === expected && !isRetry) {
+      stored.push(...chunk);
+      continue;
+    }
+    const found = yield* findStored(dialect, chunk);
+    const others = chunk.filter((step) => !found.has(step));
+    stored.push(...found);
+    if (others.length > 0) {
+      busy.push(...(yield* classifyUnlocked(dialect, others, ({ job }) => job, whenLocked)).busy);
+    }
+  }
+  return { stored, busy };
+}
+
+function bytesOfStep({ name, value, error }: RecordedStep, measure: Measure): number {
+  return STEP_BYTES + measure(name) + measure(value) + measure(error);
+}
+
+function insertFenced(dialect: Dialect, steps: readonly RecordedStep[], whenLocked: WhenLocked): Operation<number> {
+  const { tables, now, byPrimaryKey, joinInOrder, forUpdate, forUpdateSkipLocked } = dialect;
+  const given = steps.map(
+    ({ job, kind, name, state, seq, failures, value, error, took }) =>
+      sql`SELECT ${job.id} AS id, ${job.owner} AS owner, ${job.attempt} AS attempt, ${kind} AS kind, ${name} AS name,
+                 ${state} AS state, ${seq} AS seq, ${failures} AS failures, ${value} AS value, ${error} AS error,
+                 ${took} AS took`,
+  );
+  const assignments = sql.join(CHANGED.map((column) => sql`${column} = ${dialect.newValue(column)}`));
+  return change(
+    sql`INSERT INTO ${tables.step}
+          (job_id, kind, name, state, seq, attempt, failures, value, error, awaits, took, recorded_at)
+        SELECT job.id, given.kind, given.name, given.state, given.seq, job.attempt, given.failures, given.value,
+               given.error, NULL, given.took, ${now}
+        FROM (${sql.join(given, UNION_ALL)}) given
+        ${joinInOrder} ${tables.job} job ${byPrimaryKey}
+          ON job.id = given.id AND job.owner = given.owner AND job.attempt = given.attempt AND job.state = 'running'
+        WHERE TRUE ${whenLocked === 'wait' ? forUpdate : forUpdateSkipLocked}
+        ${dialect.onConflictUpdate(KEY)} ${assignments}`,
+  );
+}
+
+/** A row of this attempt with this number is stored: a later write of the attempt has a higher one. */
+function* findStored({ tables }: Dialect, steps: readonly RecordedStep[]): Operation<Set<RecordedStep>> {
+  const conditions = steps.map(
+    ({ job, kind, name, seq }) =>
+      sql`(job_id = ${job.id} AND kind = ${kind} AND name = ${name} AND attempt = ${job.attempt} AND seq = ${seq})`,
+  );
+  const rows = yield* select<{ job_id: Buffer; kind: string; name: string }>(
+    sql`SELECT job_id, kind, name FROM ${tables.step} WHERE ${sql.join(conditions, OR)}`,
+  );
+  const found = new Set(rows.map(({ job_id: id, kind, name }) => `${id.toString('hex')} ${kind} ${name}`));
+  return new Set(steps.filter(({ job, kind, name }) => found.has(`${job.id.toString('hex')} ${kind} ${name}`)));
+}
+
+/**
+ * Finds out whether a step was stored by a COMMIT whose outcome is unknown. Part of a transaction that has locked the
+ * row of its job, so a COMMIT that still runs in the server has ended.
+ */
+export function* isStepStored(dialect: Dialect, step: RecordedStep): Operation<boolean> {
+  return (yield* findStored(dialect, [step])).size > 0;
+}

@@ -1,0 +1,263 @@
+import { executeRead } from '../../engine/engine.js';
+import { DuplicateStepError, LeaseLostError, RunEndedError } from '../../errors/index.js';
+import { markDurable } from '../../store/base/steps/jobs-with-steps.js';
+import { findSteps } from '../../store/steps/find-steps.js';
+import type { RecordedStep } from '../../store/steps/record-steps.js';
+import type { SignalAnswer, SignalRequest } from '../../store/steps/take-signals.js';
+import type { StepKind } from '../../tables/step.js';
+import { type AttemptResult, RETURNED } from '../completing/outcome.js';
+import { AnswerQueue } from './answer-queue.js';
+import { assertCallable } from './assert-callable.js';
+import type { DurableCall } from './durable-call.js';
+import type { DurableDependencies, RunContext } from './durable-dependencies.js';
+import { type OpenWait, OpenWaits } from './open-waits.js';
+import { type KnownStep, type RowFields, RunRows, keyOf } from './run-rows.js';
+import { WaitNames } from './wait-names.js';
+
+/**
+ * The durable calls of one attempt. Made at the first of them.
+ *
+ * It ends when its handler has ended or waits, and nothing of it is in progress: no step, and no statement. Only then
+ * is an outcome stored, so the end of an attempt loses no result. The promise of a call that waits never resolves.
+ */
+export class DurableRun {
+  readonly waitNames = new WaitNames();
+  private readonly rows: RunRows;
+  private readonly used = new Set<string>();
+  private readonly waits = new OpenWaits();
+  private readonly answers = new AnswerQueue(() => this.check());
+  private loading: Promise<void> | undefined;
+  /** How many steps and statements are in progress. */
+  private busy = 0;
+  private isReturning = false;
+  private isCheckScheduled = false;
+  private hasHandlerEnded = false;
+  private earlyEnd: AttemptResult | undefined;
+  private whenIdle: (() => void) | undefined;
+  /** How far the database's clock is ahead of `performance.now()`, in ms, about. */
+  private clockAhead = performance.timeOrigin;
+
+  constructor(
+    readonly dependencies: DurableDependencies,
+    readonly context: RunContext,
+  ) {
+    this.rows = new RunRows(context.job);
+    markDurable(context.job);
+  }
+
+  /** Makes a durable call. Its promise never resolves if the run ends meanwhile. */
+  call<T>(call: DurableCall<T>): Promise<T> {
+    const result = this.begin(call);
+    // A branch of the handler may not await it yet.
+    result.catch(() => undefined);
+    return result;
+  }
+
+  /** Returns the row of a step or a wait; undefined if there is none. */
+  find(kind: StepKind, name: string): KnownStep | undefined {
+    return this.rows.find(kind, name);
+  }
+
+  /** Whether the worker stops, so that the run must end here. */
+  mustReturn(): boolean {
+    this.isReturning ||= this.dependencies.isStopping();
+    return this.isReturning;
+  }
+
+  /** The number of the next row. Answers with higher numbers wait for `answer` or `releaseSeq`. */
+  reserveSeq(): number {
+    const seq = this.rows.nextSeq();
+    this.answers.reserve(seq);
+    return seq;
+  }
+
+  releaseSeq(seq: number): void {
+    this.answers.release(seq);
+  }
+
+  /** Resolves when it is the turn of a recorded result. */
+  answer(seq: number): Promise<void> {
+    return this.answers.give(seq);
+  }
+
+  /** Adds an open wait. Never resolves. */
+  wait(wait: OpenWait): Promise<never> {
+    this.waits.add(wait);
+    return this.suspend();
+  }
+
+  /** Ends a branch of the handler. Never resolves. */
+  suspend(): Promise<never> {
+    this.check();
+    return new Promise(() => undefined);
+  }
+
+  /** Does something during which the run must not end. */
+  async busyWhile<T>(work: () => Promise<T>): Promise<T> {
+    this.busy++;
+    try {
+      return await work();
+    } finally {
+      this.busy--;
+      this.check();
+    }
+  }
+
+  /** @throws the reason of an abort. */
+  readonly assertNotAborted = (): void => {
+    const { abortReason } = this.context.attempt;
+    if (abortReason !== undefined) {
+      throw abortReason;
+    }
+  };
+
+  /**
+   * Makes a row to store.
+   *
+   * @param seq a number that is reserved.
+   * @throws StepLimitError
+   */
+  prepare(fields: RowFields, seq: number): RecordedStep {
+    return this.rows.prepare(fields, seq);
+  }
+
+  /** A row is stored. */
+  onStored(fields: RowFields, seq: number): void {
+    this.rows.onStored(this.rows.prepare(fields, seq));
+  }
+
+  /**
+   * Stores a row.
+   *
+   * @returns its number, which is reserved: see `answer` and `releaseSeq`.
+   * @throws LeaseLostError, StepLimitError, and what `StepRecorder.record` throws.
+   */
+  async record(fields: RowFields): Promise<number> {
+    const seq = this.reserveSeq();
+    return this.busyWhile(async () => {
+      try {
+        const row = this.rows.prepare(fields, seq);
+        if (!(await this.dependencies.recorder.record(row, this.assertNotAborted))) {
+          throw this.lose();
+        }
+        this.rows.onStored(row);
+      } catch (error) {
+        this.releaseSeq(seq);
+        throw error;
+      }
+      return seq;
+    });
+  }
+
+  /**
+   * Takes a signal for a wait.
+   *
+   * @throws LeaseLostError, and what `StepRecorder.takeSignal` throws.
+   */
+  takeSignal(request: Omit<SignalRequest, 'job'>): Promise<Exclude<SignalAnswer, 'busy' | 'lost'>> {
+    return this.busyWhile(async () => {
+      const { job } = this.context;
+      const answer = await this.dependencies.recorder.takeSignal({ ...request, job }, this.assertNotAborted);
+      if (answer === 'lost') {
+        throw this.lose();
+      }
+      return answer;
+    });
+  }
+
+  /** Another worker has the job. @returns the error to throw. */
+  lose(): LeaseLostError {
+    const error = new LeaseLostError();
+    this.context.attempt.abort(error);
+    return error;
+  }
+
+  /**
+   * The handler has ended. Resolves when nothing of the run is in progress.
+   *
+   * @returns the outcome of a run that has ended before its handler.
+   */
+  async handlerEnded(): Promise<AttemptResult | undefined> {
+    if (this.earlyEnd === undefined) {
+      this.hasHandlerEnded = true;
+      if (this.busy > 0) {
+        await new Promise<void>((resolve) => (this.whenIdle = resolve));
+      }
+    }
+    return this.earlyEnd;
+  }
+
+  private async begin<T>({ method, kind, name, beforeReturn = false, body }: DurableCall<T>): Promise<T> {
+    if (this.earlyEnd === undefined && this.hasHandlerEnded) {
+      throw new RunEndedError(method);
+    }
+    assertCallable(method, this, this.dependencies);
+    this.assertNotAborted();
+    if (kind && name) {
+      this.useName(kind, name());
+    }
+    if (this.mustReturn() && !beforeReturn) {
+      return this.suspend();
+    }
+    if (this.context.job.attempt > 1) {
+      this.loading ??= this.busyWhile(() => this.load());
+      await this.loading;
+    }
+    return body();
+  }
+
+  private useName(kind: StepKind, name: string): void {
+    const key = keyOf(kind, name);
+    if (this.used.has(key)) {
+      throw new DuplicateStepError(name);
+    }
+    this.used.add(key);
+  }
+
+  private async load(): Promise<void> {
+    const { engine } = this.dependencies;
+    const sentAt = performance.now();
+    const { steps, now } = await executeRead(engine, 'read the steps of a job', (dialect) =>
+      findSteps(dialect, this.context.job.id),
+    );
+    if (steps.length > 0) {
+      this.clockAhead = now - sentAt;
+    }
+    this.rows.load(steps);
+  }
+
+  /** Ends the run if its handler waits, and nothing is in progress. */
+  private check(): void {
+    if (this.busy > 0) {
+      return;
+    }
+    this.whenIdle?.();
+    if (this.mayEnd() && !this.isCheckScheduled) {
+      this.isCheckScheduled = true;
+      // The handler may go on in this turn of the event loop.
+      setImmediate(() => {
+        this.isCheckScheduled = false;
+        if (this.busy === 0 && this.mayEnd()) {
+          this.endEarly();
+        }
+      });
+    }
+  }
+
+  private mayEnd(): boolean {
+    const waits = this.isReturning || !this.waits.isEmpty;
+    return waits && this.answers.isEmpty && !this.hasHandlerEnded && this.earlyEnd === undefined;
+  }
+
+  private endEarly(): void {
+    const { attempt, job, outcomeOfAbort } = this.context;
+    const outcome =
+      attempt.abortReason !== undefined
+        ? outcomeOfAbort()
+        : this.isReturning
+          ? RETURNED
+          : this.waits.toOutcome(job, () => this.rows.nextSeq(), performance.now() + this.clockAhead);
+    this.earlyEnd = outcome;
+    attempt.endEarly(outcome);
+  }
+}

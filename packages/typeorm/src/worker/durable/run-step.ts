@@ -1,0 +1,184 @@
+import type { EntityManager } from 'typeorm';
+
+import { SnoozeJobError, StepFailedError, StepResultError, UnrecoverableJobError } from '../../errors/index.js';
+import { isPermanentError } from '../../errors/is-permanent-error.js';
+import { messageOf, toError } from '../../errors/thrown.js';
+import { logError } from '../../logger.js';
+import { errorText } from '../completing/error-text.js';
+import type { StepContext } from '../handlers/durable-context.js';
+import { delayAfter, isFinal } from '../running/failure-policy.js';
+import type { DurableRun } from './durable-run.js';
+import type { OpenWait } from './open-waits.js';
+import { recordInTransaction } from './record-in-transaction.js';
+import type { KnownStep } from './run-rows.js';
+import { SUSPENDED, StepAttempt } from './step-attempt.js';
+import type { ResolvedStepOptions } from './step-options.js';
+import { causeOf, causeOfText, decodeValue, encodeValue } from './step-value.js';
+
+/** The function of a step: a transactional one gets the manager of its transaction first. */
+export type StepFunction = ((step: StepContext) => unknown) | ((manager: EntityManager, step: StepContext) => unknown);
+
+/** After how long a step is tried again whose transaction could not begin or end, in ms. Not counted as a failure. */
+const RETRY_AFTER_OUTAGE = 1_000;
+
+/** How a try of a step has ended. */
+type StepEnd = { readonly stored: number } | { readonly waits: OpenWait } | typeof SUSPENDED;
+
+/** Returns the stored result of a step, or runs it and stores its result. The body of `job.step`. */
+export async function runStep(
+  run: DurableRun,
+  name: string,
+  body: StepFunction,
+  options: ResolvedStepOptions,
+): Promise<unknown> {
+  const known = run.find('step', name);
+  if (known?.state === 'open' && known.dueAt !== null && !known.isDue) {
+    const { dueAt, failures, value, error } = known;
+    return run.wait({ kind: 'step', name, due: { at: dueAt }, failures, value, error });
+  }
+  if (known?.state !== 'done' && known?.state !== 'failed') {
+    const end = await run.busyWhile(() => tryStep(run, name, body, options, known));
+    if (end === SUSPENDED) {
+      return run.suspend();
+    }
+    if ('waits' in end) {
+      return run.wait(end.waits);
+    }
+  }
+  const { state, seq, failures, value, error } = run.find('step', name) as KnownStep;
+  await run.answer(seq);
+  if (state === 'failed') {
+    throw new StepFailedError(name, failures, causeOfText(error));
+  }
+  const result = decodeValue(value);
+  if (options.schema !== undefined) {
+    const { issues } = await options.schema['~standard'].validate(result);
+    if (issues) {
+      throw new StepResultError(name, issues.map(({ message }) => message).join('; '));
+    }
+  }
+  return result;
+}
+
+async function tryStep(
+  run: DurableRun,
+  name: string,
+  body: StepFunction,
+  options: ResolvedStepOptions,
+  known: KnownStep | undefined,
+): Promise<StepEnd> {
+  const attempt = new StepAttempt(run, name, known?.failures ?? 0, known?.value ?? null, options);
+  try {
+    return options.isTransactional
+      ? await performInTransaction(run, name, body as (manager: EntityManager, step: StepContext) => unknown, attempt)
+      : await perform(run, name, body as (step: StepContext) => unknown, attempt);
+  } catch (thrown) {
+    run.assertNotAborted();
+    return afterFailure(run, name, attempt, options, toError(thrown));
+  }
+}
+
+async function perform(
+  run: DurableRun,
+  name: string,
+  body: (step: StepContext) => unknown,
+  attempt: StepAttempt,
+): Promise<StepEnd> {
+  const startedAt = performance.now();
+  const result = await attempt.perform(() => body(attempt));
+  if (result === SUSPENDED) {
+    return SUSPENDED;
+  }
+  const took = Math.round(performance.now() - startedAt);
+  try {
+    const value = encoded(run, result);
+    return {
+      stored: await run.record({ kind: 'step', name, state: 'done', value, took, failures: attempt.failuresSoFar }),
+    };
+  } catch (error) {
+    if (!(error instanceof UnrecoverableJobError) && !isPermanentError(error)) {
+      throw error;
+    }
+    // The work is done. Another try would do it twice.
+    return fail(run, name, attempt, toError(error));
+  }
+}
+
+/** @throws UnrecoverableJobError */
+function encoded(run: DurableRun, result: unknown): string | null {
+  try {
+    return encodeValue(result, run.dependencies.outcomes.maxResultBytes);
+  } catch (error) {
+    throw new UnrecoverableJobError(`The step has ended, but its result cannot be stored: ${messageOf(error)}.`);
+  }
+}
+
+async function performInTransaction(
+  run: DurableRun,
+  name: string,
+  body: (manager: EntityManager, step: StepContext) => unknown,
+  attempt: StepAttempt,
+): Promise<StepEnd> {
+  const { outcomes } = run.dependencies;
+  const seq = run.reserveSeq();
+  try {
+    const end = await recordInTransaction(run, seq, async (manager) => {
+      const startedAt = performance.now();
+      const result = await attempt.perform(() => body(manager, attempt));
+      const value = encoded(run, result);
+      const took = Math.round(performance.now() - startedAt);
+      return { kind: 'step', name, state: 'done', value, took, failures: attempt.failuresSoFar };
+    });
+    if (end.kind === 'stored') {
+      return { stored: seq };
+    }
+    logError(outcomes.logger, `The transaction of the step "${name}" could not begin or end; it runs later`, end.error);
+  } finally {
+    run.releaseSeq(seq);
+  }
+  return waits(name, attempt, RETRY_AFTER_OUTAGE, attempt.failuresSoFar);
+}
+
+async function afterFailure(
+  run: DurableRun,
+  name: string,
+  attempt: StepAttempt,
+  { retry }: ResolvedStepOptions,
+  error: Error,
+): Promise<StepEnd> {
+  if (error instanceof SnoozeJobError) {
+    return waits(name, attempt, error.delay, attempt.failuresSoFar);
+  }
+  const failures = attempt.failuresSoFar + 1;
+  if (isFinal(error) || failures >= retry.attempts) {
+    return fail(run, name, attempt, error);
+  }
+  const { logger, redact } = run.dependencies.outcomes;
+  return {
+    waits: {
+      ...waits(name, attempt, delayAfter(failures, retry, run.context.job.name, logger), failures).waits,
+      error: JSON.stringify(causeOf(error, redact)),
+      text: errorText(error, redact),
+    },
+  };
+}
+
+function waits(name: string, { cursorText }: StepAttempt, delay: number, failures: number): { readonly waits: OpenWait } {
+  return { waits: { kind: 'step', name, due: { delay }, failures, value: cursorText } };
+}
+
+/** The step is not tried again: that is its result. */
+async function fail(run: DurableRun, name: string, attempt: StepAttempt, error: Error): Promise<StepEnd> {
+  const cause = JSON.stringify(causeOf(error, run.dependencies.outcomes.redact));
+  const failures = attempt.failuresSoFar + 1;
+  return {
+    stored: await run.record({
+      kind: 'step',
+      name,
+      state: 'failed',
+      failures,
+      value: attempt.cursorText,
+      error: cause,
+    }),
+  };
+}
