@@ -13,6 +13,7 @@ const STAGES = [
   'workers',
   'schedules',
   'actions',
+  'steps',
   'reports',
   'browse',
 ];

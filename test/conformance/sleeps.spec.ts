@@ -1,7 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { expect, test } from '@jest/globals';
-import { type DurableJobContext, DuplicateStepError, TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeorm';
+import {
+  type DurableJobContext,
+  DuplicateStepError,
+  TableQueueWorker,
+  defineJob,
+  jobHandler,
+} from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { stepRows, takeFromWorker } from '../support/restarting.js';
@@ -29,7 +33,7 @@ describeEach('sleeps of durable jobs', (engine) => {
     });
     const job = await bench.untilJobIs(id, 'scheduled');
     await waitFor('the slot is free', () => worker.activeJobs === 0);
-    const left = job!.runAt.getTime() - job!.createdAt.getTime();
+    const left = job.runAt.getTime() - job.createdAt.getTime();
     expect(left).toBeGreaterThan(3 * 86_400_000 - 1_000);
     bench.clock.advance('2d');
     await worker.retrier.runOnce();
@@ -105,11 +109,13 @@ describeEach('sleeps of durable jobs', (engine) => {
   test('a race is decided the same way in each attempt', async () => {
     const winners: unknown[] = [];
     const { id } = await start(async ({ step, attempt }) => {
-      const slow = step('slow', () => delay(attempt === 1 ? 30 : 0, 'slow'));
+      let end: (value: string) => void = () => undefined;
+      const slow = step('slow', () => new Promise<string>((resolve) => (end = resolve)));
       const chain = (async () => {
         await step('a', () => undefined);
         return step('b', () => 'chain');
       })();
+      void chain.then(() => end('slow'));
       winners.push(await Promise.race([slow, chain]));
       await Promise.all([slow, chain]);
       if (attempt < 3) {

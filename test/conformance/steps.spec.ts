@@ -133,7 +133,7 @@ describeEach('durable steps', (engine) => {
       await step('pay', () => Promise.reject(new Error('no money')), { retry: { attempts: 1 } });
     }, 'failed');
     expect(job).toMatchObject({ attempt: 1, failures: 1 });
-    expect(job?.error).toContain('The step "pay" failed for good after 1 try: no money');
+    expect(job.error).toContain('The step "pay" failed for good after 1 try: no money');
   });
 
   test.each([
@@ -149,11 +149,11 @@ describeEach('durable steps', (engine) => {
         return isCorrected ? 'small' : result();
       });
     }, 'failed');
-    expect(job?.error).toMatch(reason);
+    expect(job.error).toMatch(reason);
     expect(calls).toBe(1);
     isCorrected = true;
-    expect(await bench.queue.failed.retry(job!.id)).toBe(true);
-    expect(await bench.untilJobIs(job!.id, 'succeeded')).toMatchObject({ result: 'small' });
+    expect(await bench.queue.failed.retry(job.id)).toBe(true);
+    expect(await bench.untilJobIs(job.id, 'succeeded')).toMatchObject({ result: 'small' });
     expect(calls).toBe(2);
   });
 
@@ -164,7 +164,7 @@ describeEach('durable steps', (engine) => {
         await step('item', () => calls.push(item));
       }
     }, 'failed');
-    expect(job?.error).toContain(DuplicateStepError.name);
+    expect(job.error).toContain(DuplicateStepError.name);
     expect(job).toMatchObject({ attempt: 1 });
     expect(calls).toEqual([1]);
   });
@@ -176,7 +176,7 @@ describeEach('durable steps', (engine) => {
       });
       await step('other', async () => sleep('1h'));
     }, 'failed');
-    expect(job?.error).toContain('job.sleep was called inside the step "other"');
+    expect(job.error).toContain('job.sleep was called inside the step "other"');
     expect(await stepRows(bench.queue)).toEqual(['step outer failed', 'step other failed']);
   });
 
@@ -184,10 +184,12 @@ describeEach('durable steps', (engine) => {
     let late: Promise<unknown> | undefined;
     let hasRun = false;
     await run((job) => {
-      late = job.step('awaited', () => undefined).then(async () => {
-        await bench.untilJobIs(job.id, 'succeeded');
-        return job.step('late', () => (hasRun = true));
-      });
+      late = job
+        .step('awaited', () => undefined)
+        .then(async () => {
+          await bench.untilJobIs(job.id, 'succeeded');
+          return job.step('late', () => (hasRun = true));
+        });
       late.catch(() => undefined);
       return job.step('second', () => undefined);
     });
@@ -198,7 +200,10 @@ describeEach('durable steps', (engine) => {
   test('a step that the handler does not await is stored before the job ends', async () => {
     let end: (() => void) | undefined;
     await bench.work([
-      jobHandler(order, (_payload, { step }) => void step('slow', () => new Promise<void>((resolve) => (end = resolve)))),
+      jobHandler(
+        order,
+        (_payload, { step }) => void step('slow', () => new Promise<void>((resolve) => (end = resolve))),
+      ),
     ]);
     const { id } = await bench.queue.enqueue(order);
     await waitFor('the step runs', () => end !== undefined);
@@ -219,7 +224,7 @@ describeEach('durable steps', (engine) => {
       }
     }, 'failed');
     expect(job).toMatchObject({ attempt: 2 });
-    expect(job?.error).toContain(StepResultError.name);
+    expect(job.error).toContain(StepResultError.name);
     expect(await stepRows(bench.queue)).toEqual(['step read done']);
   });
 
@@ -235,7 +240,7 @@ describeEach('durable steps', (engine) => {
       );
     });
     expect(job).toMatchObject({ result: 'in time', failures: 0 });
-    expect(job?.errors[0]?.error).toContain('StepTimeoutError');
+    expect(job.errors[0]?.error).toContain('StepTimeoutError');
   });
 });
 

@@ -1,11 +1,5 @@
 import { expect, test } from '@jest/globals';
-import {
-  StepsUnavailableError,
-  defineJob,
-  fixed,
-  jobHandler,
-  transactionalHandler,
-} from '@tablequeue/typeorm';
+import { StepsUnavailableError, defineJob, fixed, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { Note } from '../support/note.js';

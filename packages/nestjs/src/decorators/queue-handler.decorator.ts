@@ -3,6 +3,7 @@ import {
   type AnyJobDefinition,
   type BatchJob,
   type BatchOptions,
+  type DurableJobContext,
   InvalidOptionError,
   type JobContext,
   type JobDefinition,
@@ -74,7 +75,7 @@ type BatchHandlerDecorator<Payload> = ComposableDecorator<
  * Makes a method of a provider or controller the handler of a job. A job has one handler per application and data
  * source.
  *
- * The method gets the payload and the `JobContext`. Its return value is stored as the job's result; an error fails the
+ * The method gets the payload and the `DurableJobContext`. Its return value is stored as the job's result; an error fails the
  * attempt. With `batch` it gets an array of `BatchJob`. Delivery is at least once: make the method idempotent.
  *
  * Guards, interceptors, pipes and exception filters apply as to routes. A request-scoped or transient provider is
@@ -106,7 +107,7 @@ export function QueueHandler<Input, Output>(
 export function QueueHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
   options?: SingleOptions,
-): HandlerDecorator<Output, JobContext>;
+): HandlerDecorator<Output, DurableJobContext>;
 export function QueueHandler<Payload = unknown>(
   name: string,
   options: TransactionalOptions,
@@ -118,7 +119,7 @@ export function QueueHandler<Payload = unknown>(
 export function QueueHandler<Payload = unknown>(
   name: string,
   options?: SingleOptions,
-): HandlerDecorator<Payload, JobContext>;
+): HandlerDecorator<Payload, DurableJobContext>;
 export function QueueHandler(definition: AnyJobDefinition | string, options: QueueHandlerOptions = {}) {
   return (...[target, property, descriptor]: DecoratorArguments): void => {
     const source = sourceOf(target, property);

@@ -1,5 +1,6 @@
 import { ContextIdFactory, type ExternalContextCreator } from '@nestjs/core';
-import type { AnyJobDefinition, JobContext } from '@tablequeue/typeorm';
+import { type AnyJobDefinition, type JobContext, JobParkedError } from '@tablequeue/typeorm';
+import { rejectWhenParked } from '@tablequeue/typeorm/internal';
 import { isObservable, lastValueFrom } from 'rxjs';
 
 import { QUEUE_CONTEXT_TYPE } from '../context/queue-execution.context.js';
@@ -60,10 +61,15 @@ export class HandlerCalls {
   }
 
   private bindIn({ hasFilters, makesArguments }: Surroundings, host: HandlerHost, { name }: DecoratedMethod): Bind {
-    const create = (callback: HandlerCall, instance: HandlerInstance, contextId: ContextId | undefined) => {
+    const create = (
+      callback: HandlerCall,
+      instance: HandlerInstance,
+      contextId: ContextId | undefined,
+      job?: JobContext,
+    ) => {
       const call = this.creator.create(
         instance,
-        callback as (...args: unknown[]) => unknown,
+        parkable(callback, job) as (...args: unknown[]) => unknown,
         name,
         ARGUMENTS_METADATA,
         makesArguments ? argumentsFactory : undefined,
@@ -82,7 +88,7 @@ export class HandlerCalls {
     return (instance, contextId) => {
       const method = methodOf(instance, name);
       // Nest passes every argument it creates through the pipes. The job must not go through them.
-      return (...args) => create(takesJob ? withJob(method, args[1]) : method, instance, contextId)(...args);
+      return (...args) => create(takesJob ? withJob(method, args[1]) : method, instance, contextId, args[1])(...args);
     };
   }
 
@@ -110,6 +116,9 @@ export class HandlerCalls {
       try {
         return await call(...args);
       } catch (thrown) {
+        if (thrown instanceof JobParkedError) {
+          throw thrown;
+        }
         return rethrowUnhandled(thrown, () => filtered(() => Promise.reject(thrown))(...args));
       }
     };
@@ -153,6 +162,20 @@ function callPerAttempt(host: HandlerHost, bind: Bind, definition: AnyJobDefinit
     const instance = await host.resolve(request, contextId);
     return settle(bind(instance, contextId)(...args));
   };
+}
+
+/**
+ * A method whose promise rejects when its job starts to wait, so that interceptors can end. It has the metadata of the
+ * original.
+ *
+ * @param job its job, if that is not its second argument.
+ */
+function parkable(method: HandlerCall, job: JobContext | undefined): HandlerCall {
+  const call = function (this: unknown, ...args: unknown[]): unknown {
+    return rejectWhenParked(job ?? args[1], Reflect.apply(method, this, args));
+  };
+  Object.defineProperty(call, 'name', { value: method.name });
+  return Object.setPrototypeOf(call, method) as HandlerCall;
 }
 
 /** A method that gets this job as its second argument and has the metadata of the original. */

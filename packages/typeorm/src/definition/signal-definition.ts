@@ -38,7 +38,10 @@ export function defineSignal<Schema extends StandardSchemaV1>(
   name: string,
   options: { readonly schema: Schema },
 ): SignalDefinition<StandardSchemaV1.InferInput<Schema>>;
-export function defineSignal<Data = void>(name: string, options?: { readonly schema?: undefined }): SignalDefinition<Data>;
+export function defineSignal<Data = void>(
+  name: string,
+  options?: { readonly schema?: undefined },
+): SignalDefinition<Data>;
 export function defineSignal(
   name: string,
   options: { readonly schema?: StandardSchemaV1 | undefined } = {},

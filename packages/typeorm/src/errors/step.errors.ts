@@ -170,6 +170,23 @@ export class InvalidSignalError extends TableQueueError {
     reason: string,
     options?: ErrorOptions,
   ) {
-    super(`The data of the signal "${signal}" cannot be sent: ${reason}. Send JSON data that its schema accepts.`, options);
+    super(
+      `The data of the signal "${signal}" cannot be sent: ${reason}. Send JSON data that its schema accepts.`,
+      options,
+    );
+  }
+}
+
+/**
+ * Rejects the call of a handler in NestJS when its job starts to wait, so that interceptors and filters can end. No
+ * error of the job: the job is parked, whatever they do with it. Handlers never see it.
+ */
+export class JobParkedError extends TableQueueError {
+  static {
+    brandError(this, 'JobParkedError');
+  }
+
+  constructor() {
+    super('The job waits, and its handler runs again from its beginning when the wait is over.');
   }
 }

@@ -25,7 +25,7 @@ import type { WorkerHealth } from './reports/health-problems.js';
 import { SharedFigures } from './reports/shared-figures.js';
 import { type TableQueueOptions, assertDataSource, resolveTableQueueOptions } from './table-queue-options.js';
 
-/** Builds the services of a queue. `TableQueue` adds the calls for single jobs. */
+/** Builds the services of a queue. `DurableQueue` and `TableQueue` add the calls for single jobs. */
 export abstract class QueueServices {
   /** The largest payload, in bytes of JSON. */
   readonly maxPayloadBytes: number;

@@ -1,24 +1,21 @@
 import { executeRead } from '../engine/engine.js';
 import type { JobDefinition } from '../definition/job-definition.js';
 import { assertJobId } from '../definition/job-id.js';
-import type { SignalDefinition } from '../definition/signal-definition.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { NamedLock } from '../lock/named-lock.js';
 import { pruneFinished } from '../maintenance/pruner/prune-finished.js';
 import { wholeNumber } from '../options.js';
 import { type QueueCounts, countJobs } from '../store/reports/count-jobs.js';
 import type { JobSnapshot } from '../store/reports/find-jobs.js';
-import type { StepSnapshot } from '../store/reports/list-steps.js';
 import type { TransactionOptions } from './enqueue/caller-transaction.js';
 import { type BulkJob, type EnqueueArguments, splitTransaction } from './enqueue/enqueue-options.js';
 import type { EnqueuedJob } from './enqueue/enqueued-job.js';
 import type { CancelCounts, CancelFilter } from './jobs/cancel-many.js';
-import { findById, findByKey, findStepsOf } from './jobs/find-by.js';
+import { findById, findByKey } from './jobs/find-by.js';
 import type { CancelByKeyOptions } from './jobs/job-canceller.js';
-import type { SignalOptions } from './jobs/signal-options.js';
 import type { WaitOptions } from './jobs/job-waits.js';
 import { type HealthOptions, type QueueHealth, checkHealth } from './reports/queue-health.js';
-import { QueueServices } from './queue-services.js';
+import { DurableQueue } from './durable-queue.js';
 
 /**
  * The queue of a data source: enqueues, finds and cancels jobs. To run them, use `TableQueueWorker`.
@@ -34,7 +31,7 @@ import { QueueServices } from './queue-services.js';
  * });
  * ```
  */
-export class TableQueue extends QueueServices {
+export class TableQueue extends DurableQueue {
   /**
    * Stores a job. With `manager` or `queryRunner` it is part of their transaction; otherwise it is committed when the
    * promise resolves. Simultaneous calls outside transactions share a statement.
@@ -123,56 +120,6 @@ export class TableQueue extends QueueServices {
    */
   async cancelMany(filter: CancelFilter): Promise<CancelCounts> {
     return this.canceller.cancelMany(filter);
-  }
-
-  /**
-   * Sends a signal to a durable job, which receives it with `job.waitForSignal`: at once if it waits, and otherwise at
-   * its next wait for this signal. With `manager` or `queryRunner` the signal is part of their transaction.
-   *
-   * @example
-   * ```ts
-   * await queue.signal(id, approved, { by: 'ada' }, { manager });
-   * ```
-   *
-   * @param data JSON data; its type is that of the definition.
-   * @returns `'sent'`; `'known'` if the job has a signal with the same `once`; undefined if the job has finished or does
-   *   not exist.
-   * @throws InvalidSignalError for data that cannot be stored, or that the schema rejects.
-   * @throws InvalidNameError, InvalidOptionError, UnknownOptionError; OutsideTransactionError as `enqueue` does;
-   *   StepsUnavailableError on a server without SKIP LOCKED.
-   */
-  async signal<Data = unknown>(
-    id: string,
-    signal: string | SignalDefinition<Data>,
-    data?: NoInfer<Data>,
-    options: SignalOptions = {},
-  ): Promise<'sent' | 'known' | undefined> {
-    return this.signals.send(id, signal, data, options);
-  }
-
-  /**
-   * Sends a signal to all live jobs with a key, as `signal` does.
-   *
-   * @returns to how many jobs it was sent.
-   * @throws the errors of `signal`.
-   */
-  async signalByKey<Data = unknown>(
-    key: string,
-    signal: string | SignalDefinition<Data>,
-    data?: NoInfer<Data>,
-    options: SignalOptions = {},
-  ): Promise<{ readonly sent: number }> {
-    return this.signals.sendByKey(key, signal, data, options);
-  }
-
-  /**
-   * Lists the steps and waits of a durable job, in the order in which they were stored. Empty for other jobs.
-   *
-   * @param options `results`: whether to read their results. Default: false.
-   * @throws InvalidOptionError for an invalid id, UnknownOptionError.
-   */
-  async steps(id: string, options: { readonly results?: boolean } = {}): Promise<StepSnapshot[]> {
-    return findStepsOf(this.engine, id, options);
   }
 
   /**

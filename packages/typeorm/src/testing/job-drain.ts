@@ -9,7 +9,6 @@ import type { TableQueue } from '../queue/table-queue.js';
 import type { ClaimedJob } from '../store/base/jobs/claimed-job.js';
 import { pollCancellations } from '../worker/claiming/poll-cancellations.js';
 import { JobCompleter } from '../worker/completing/job-completer.js';
-import { StepRecorder } from '../worker/durable/step-recorder.js';
 import { WorkerEventEmitter } from '../worker/events/worker-events.js';
 import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
 import { Lease } from '../worker/liveness/lease.js';
@@ -60,10 +59,6 @@ export class JobDrain {
     const events = new WorkerEventEmitter(logger);
     this.reports = new DrainReports(events, byName, logger);
     const completer = new JobCompleter(engine, this.reports.logger, queue.redact);
-    // An outcome that cannot be stored fails the test. A worker would retry.
-    completer.giveUp();
-    const recorder = new StepRecorder(engine, this.reports.logger);
-    recorder.giveUp();
     this.callbacks = new CallbackTrigger(engine, EnqueueNotifier.of(queue.dataSource), logger);
     this.pool = createJobPool({
       queue,
@@ -73,13 +68,14 @@ export class JobDrain {
       // In a transaction, statements beside those of a handler would get between its savepoints.
       progressEngine: isInside ? undefined : engine,
       completer,
-      recorder,
       callbacks: this.callbacks,
       poisonIsolation: new PoisonIsolation(),
       events,
       logger,
       outcomeLogger: this.reports.logger,
     });
+    // An outcome that cannot be stored fails the test. A worker would retry.
+    this.pool.giveUp();
     this.lease = new Lease(
       engine,
       this.queues.map((name) => ({ name, weight: 1 })),

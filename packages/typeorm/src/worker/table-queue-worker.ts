@@ -18,7 +18,6 @@ import { pollCancellations } from './claiming/poll-cancellations.js';
 import { JobCompleter } from './completing/job-completer.js';
 import { ThroughputCounter } from './completing/throughput-counter.js';
 import { createMaintenance } from './create-maintenance.js';
-import { StepRecorder } from './durable/step-recorder.js';
 import { ClosableLogger } from './events/closable-logger.js';
 import { ThrottledLogger } from './events/throttled-logger.js';
 import { WorkerEventEmitter } from './events/worker-events.js';
@@ -71,7 +70,6 @@ export class TableQueueWorker {
   private readonly liveness: WorkerLiveness;
   private readonly claimer: Claimer;
   private readonly completer: JobCompleter;
-  private readonly recorder: StepRecorder;
   private readonly throughput: ThroughputCounter;
   private readonly callbacks: CallbackTrigger;
   private readonly pool: JobPool;
@@ -102,7 +100,6 @@ export class TableQueueWorker {
     this.tickers = maintenance.tickers;
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
-    this.recorder = new StepRecorder(this.engine, logger);
     this.callbacks = new CallbackTrigger(this.engine, EnqueueNotifier.of(queue.dataSource), logger);
     const poisonIsolation = new PoisonIsolation();
     this.pool = createJobPool({
@@ -112,7 +109,6 @@ export class TableQueueWorker {
       engine: this.engine,
       progressEngine: this.engine,
       completer: this.completer,
-      recorder: this.recorder,
       isStopping: () => this.state === 'stopped',
       callbacks: this.callbacks,
       poisonIsolation,
@@ -226,8 +222,7 @@ export class TableQueueWorker {
         ...this.tickers.map((ticker) => ticker.stop()),
       ]);
       const allEnded = await this.pool.waitUntilIdle(this.options.shutdownTimeout);
-      this.completer.giveUp();
-      this.recorder.giveUp();
+      this.pool.giveUp();
       const pollerStopped = this.stopPolling?.();
       if (!allEnded) {
         await this.pool.returnAll();

@@ -91,7 +91,7 @@ export class JobSignals {
       queryRunner,
       function* (dialect, isRetry) {
         const ids = inKeyOrderOf(yield* findJobs(dialect), (each) => ({ id: each }));
-        return yield* sendSignals(dialect, signalsOf(ids, id, content), isRetry === true);
+        return yield* sendSignals(dialect, signalsOf(ids, id, content), isRetry);
       },
       { purpose: 'send a signal', atomic: true },
     );
@@ -113,7 +113,10 @@ export class JobSignals {
     const { name, schema } = resolveSignal(signal);
     const text = jsonOf(name, data);
     if (text !== null && Buffer.byteLength(text) > this.maxBytes) {
-      throw new InvalidSignalError(name, `it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.maxBytes}`);
+      throw new InvalidSignalError(
+        name,
+        `it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.maxBytes}`,
+      );
     }
     if (schema) {
       const pending = schema['~standard'].validate(text === null ? undefined : JSON.parse(text));

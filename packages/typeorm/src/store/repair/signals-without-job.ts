@@ -34,6 +34,9 @@ export function* deleteSignalsWithoutJob(dialect: Dialect, after: Buffer): Opera
   yield* deleteSignals(dialect, leftOver);
   const isLast = rows.length < SIGNALS_PER_PAGE;
   // Further signals of the last job follow with the next run.
-  const last = rows.reduce<Buffer | undefined>((max, { job_id: id }) => (max && max.compare(id) > 0 ? max : id), undefined);
+  const last = rows.reduce<Buffer | undefined>(
+    (max, { job_id: id }) => (max && max.compare(id) > 0 ? max : id),
+    undefined,
+  );
   return { deleted: leftOver.length, end: isLast ? undefined : last };
 }

@@ -47,8 +47,7 @@ export function* offerSignals(dialect: Dialect, ids: readonly Buffer[]): Operati
     there.filter(({ state }) => isLive(state)),
     (job) => job,
   ).map(({ id }) => id);
-  const locked =
-    live.length === 0 ? [] : yield* select<JobRow>(sql`${among} (${sql.list(live)}) ${dialect.forUpdate}`);
+  const locked = live.length === 0 ? [] : yield* select<JobRow>(sql`${among} (${sql.list(live)}) ${dialect.forUpdate}`);
   const stillLive = locked.filter(({ state }) => isLive(state));
   // After the lock: a worker that held a job has stored its waits.
   const signals = yield* findSignals(dialect, ids, sql`stage = ${SIGNAL_STAGE.new}`);

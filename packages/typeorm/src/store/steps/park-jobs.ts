@@ -35,8 +35,8 @@ export interface ParkedJobs {
  * signal has come meanwhile becomes ready.
  *
  * Part of a transaction. Index: the primary keys. Locks: the jobs' rows, in the order of their ids, before the rest.
- * The signals are read after that. The process that stores a signal locks the same row after its commit and looks for
- * a wait, see `offer-signals.ts`: so either this finds the signal, or that finds the wait.
+ * The signals are read after that. A process that has committed a signal locks the same row and looks for a wait, see
+ * `offer-signals.ts`. So either this finds the signal, or that finds the wait.
  *
  * If the process dies before the commit, the reaper returns the jobs. If it is repeated after the connection broke,
  * jobs that the first try has parked count as lost.

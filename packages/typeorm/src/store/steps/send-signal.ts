@@ -43,7 +43,11 @@ export interface SentSignals {
  * @param signals one for each job, in the order of their ids.
  * @param isRetry whether an earlier try may have stored them.
  */
-export function* sendSignals(dialect: Dialect, signals: readonly NewSignal[], isRetry: boolean): Operation<SentSignals> {
+export function* sendSignals(
+  dialect: Dialect,
+  signals: readonly NewSignal[],
+  isRetry: boolean,
+): Operation<SentSignals> {
   const live: Buffer[] = [];
   const sent: Buffer[] = [];
   const ready: QueuedJob[] = [];
@@ -87,8 +91,6 @@ function* insertSignal(dialect: Dialect, signal: NewSignal, isRetry: boolean): O
   }
   yield* change(sql`${insert} ${dialect.onConflictLock(sql`stage`)}`);
   // At REPEATABLE READ the signal of another transaction may be invisible; this one never is.
-  const rows = yield* select<{ id: Buffer }>(
-    sql`SELECT id FROM ${tables.signal} WHERE ${ofJob} AND once = ${once}`,
-  );
+  const rows = yield* select<{ id: Buffer }>(sql`SELECT id FROM ${tables.signal} WHERE ${ofJob} AND once = ${once}`);
   return rows.some((row) => row.id.equals(id));
 }

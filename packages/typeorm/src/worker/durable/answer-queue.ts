@@ -5,8 +5,8 @@ interface Answer {
 
 /**
  * Gives the recorded results of one attempt to its handler: one for each turn of the event loop, the smallest number of
- * those that are asked for first. So branches of a handler that wait for several results, with `Promise.race` or
- * `Promise.all`, go on in the order in which the results were recorded, in this attempt and in each later one.
+ * those that are asked for first. So the branches of a `Promise.race` go on in the order in which their results were
+ * recorded, in this attempt and in each later one.
  */
 export class AnswerQueue {
   /** In the order of their numbers. */

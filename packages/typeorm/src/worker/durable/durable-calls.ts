@@ -30,7 +30,7 @@ const HANDLER = { kind: 'cursor', name: '' } as const;
 export function cursor(run: DurableRun): Promise<unknown> {
   return run.call({
     method: 'cursor',
-    body: async () => decodeValue(run.find(HANDLER.kind, HANDLER.name)?.value ?? null),
+    body: async () => decodeValue(run.rows.find(HANDLER.kind, HANDLER.name)?.value ?? null),
   });
 }
 
@@ -49,5 +49,5 @@ export function checkpoint(run: DurableRun, value: unknown): Promise<void> {
 /** The body of `job.hasStep`. */
 export function hasStep(run: DurableRun, name: string): Promise<boolean> {
   assertStepName(name);
-  return run.call({ method: 'hasStep', body: async () => run.find('step', name)?.state === 'done' });
+  return run.call({ method: 'hasStep', body: async () => run.rows.find('step', name)?.state === 'done' });
 }

@@ -1,8 +1,5 @@
-import { executeRead } from '../../engine/engine.js';
 import { DuplicateStepError, LeaseLostError, RunEndedError } from '../../errors/index.js';
 import { markDurable } from '../../store/base/steps/jobs-with-steps.js';
-import { findSteps } from '../../store/steps/find-steps.js';
-import type { RecordedStep } from '../../store/steps/record-steps.js';
 import type { SignalAnswer, SignalRequest } from '../../store/steps/take-signals.js';
 import type { StepKind } from '../../tables/step.js';
 import { type AttemptResult, RETURNED } from '../completing/outcome.js';
@@ -11,18 +8,18 @@ import { assertCallable } from './assert-callable.js';
 import type { DurableCall } from './durable-call.js';
 import type { DurableDependencies, RunContext } from './durable-dependencies.js';
 import { type OpenWait, OpenWaits } from './open-waits.js';
-import { type KnownStep, type RowFields, RunRows, keyOf } from './run-rows.js';
+import { type RowFields, RunRows, keyOf } from './run-rows.js';
 import { WaitNames } from './wait-names.js';
 
 /**
  * The durable calls of one attempt. Made at the first of them.
  *
- * It ends when its handler has ended or waits, and nothing of it is in progress: no step, and no statement. Only then
- * is an outcome stored, so the end of an attempt loses no result. The promise of a call that waits never resolves.
+ * It ends when its handler has ended or waits, and nothing of it is in progress: no step, and no statement. Its
+ * outcome is stored after that, so the end of an attempt loses no result. The promise of a call that waits never resolves.
  */
 export class DurableRun {
   readonly waitNames = new WaitNames();
-  private readonly rows: RunRows;
+  readonly rows: RunRows;
   private readonly used = new Set<string>();
   private readonly waits = new OpenWaits();
   private readonly answers = new AnswerQueue(() => this.check());
@@ -51,11 +48,6 @@ export class DurableRun {
     // A branch of the handler may not await it yet.
     result.catch(() => undefined);
     return result;
-  }
-
-  /** Returns the row of a step or a wait; undefined if there is none. */
-  find(kind: StepKind, name: string): KnownStep | undefined {
-    return this.rows.find(kind, name);
   }
 
   /** Whether the worker stops, so that the run must end here. */
@@ -110,21 +102,6 @@ export class DurableRun {
       throw abortReason;
     }
   };
-
-  /**
-   * Makes a row to store.
-   *
-   * @param seq a number that is reserved.
-   * @throws StepLimitError
-   */
-  prepare(fields: RowFields, seq: number): RecordedStep {
-    return this.rows.prepare(fields, seq);
-  }
-
-  /** A row is stored. */
-  onStored(fields: RowFields, seq: number): void {
-    this.rows.onStored(this.rows.prepare(fields, seq));
-  }
 
   /**
    * Stores a row.
@@ -188,7 +165,10 @@ export class DurableRun {
   }
 
   private async begin<T>({ method, kind, name, beforeReturn = false, body }: DurableCall<T>): Promise<T> {
-    if (this.earlyEnd === undefined && this.hasHandlerEnded) {
+    if (this.earlyEnd !== undefined) {
+      return this.suspend();
+    }
+    if (this.hasHandlerEnded) {
       throw new RunEndedError(method);
     }
     assertCallable(method, this, this.dependencies);
@@ -215,13 +195,9 @@ export class DurableRun {
   }
 
   private async load(): Promise<void> {
-    const { engine } = this.dependencies;
-    const sentAt = performance.now();
-    const { steps, now } = await executeRead(engine, 'read the steps of a job', (dialect) =>
-      findSteps(dialect, this.context.job.id),
-    );
+    const { steps, now } = await this.dependencies.recorder.load(this.context.job, this.assertNotAborted);
     if (steps.length > 0) {
-      this.clockAhead = now - sentAt;
+      this.clockAhead = now - performance.now();
     }
     this.rows.load(steps);
   }

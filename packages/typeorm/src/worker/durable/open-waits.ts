@@ -38,7 +38,9 @@ export class OpenWaits {
   toOutcome(job: Fence, nextSeq: () => number, now: number): ParkedOutcome {
     const rows = this.waits.flatMap(({ wait, since }) => rowsOf(job, wait, remaining(wait.due, since), nextSeq));
     const delays = rows.flatMap(({ due }) => (due === null ? [] : ['delay' in due ? due.delay : due.at - now]));
-    const texts = this.waits.flatMap(({ wait: { name, text } }) => (text === undefined ? [] : `Step "${name}": ${text}`));
+    const texts = this.waits.flatMap(({ wait: { name, text } }) =>
+      text === undefined ? [] : `Step "${name}": ${text}`,
+    );
     return {
       kind: 'parked',
       waits: rows,

@@ -40,7 +40,7 @@ export async function recordInTransaction(
       run.assertNotAborted();
       await queryOn(queryRunner, sql`SAVEPOINT ${SAVEPOINT}`);
       stage = 'work';
-      row = run.prepare(await work(queryRunner.manager), seq);
+      row = run.rows.prepare(await work(queryRunner.manager), seq);
       stage = 'end';
       await queryOn(queryRunner, sql`RELEASE SAVEPOINT ${SAVEPOINT}`);
       run.assertNotAborted();
@@ -61,7 +61,7 @@ export async function recordInTransaction(
   }
   const stored = row as RecordedStep;
   if (end === 'committed') {
-    run.onStored(stored, seq);
+    run.rows.onStored(stored);
     return { kind: 'stored' };
   }
   if (end === 'rolled back') {
@@ -69,7 +69,7 @@ export async function recordInTransaction(
   }
   switch (await recorder.wasStored(stored, run.assertNotAborted)) {
     case 'stored':
-      run.onStored(stored, seq);
+      run.rows.onStored(stored);
       return { kind: 'stored' };
     case 'lost':
       throw run.lose();

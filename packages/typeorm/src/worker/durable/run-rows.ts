@@ -50,13 +50,22 @@ export class RunRows {
   prepare(fields: RowFields, seq: number): RecordedStep {
     const before = this.find(fields.kind, fields.name);
     const bytes = this.bytes + sizeOf(fields.value) - sizeOf(before?.value);
-    if (before === undefined && this.known.size >= MOST_ROWS) {
-      throw new StepLimitError(fields.name, `${MOST_ROWS} steps`);
-    }
+    this.assertSpace(fields.kind, fields.name);
     if (bytes > MOST_BYTES) {
       throw new StepLimitError(fields.name, `${MOST_BYTES} bytes of results`);
     }
     return { failures: 0, error: null, took: null, ...fields, job: this.job, seq, isNew: before === undefined };
+  }
+
+  /**
+   * Whether the job may have this row.
+   *
+   * @throws StepLimitError
+   */
+  assertSpace(kind: StepKind, name: string): void {
+    if (this.find(kind, name) === undefined && this.known.size >= MOST_ROWS) {
+      throw new StepLimitError(name, `${MOST_ROWS} steps`);
+    }
   }
 
   /** A row is stored. */

@@ -31,12 +31,13 @@ export async function runStep(
   body: StepFunction,
   options: ResolvedStepOptions,
 ): Promise<unknown> {
-  const known = run.find('step', name);
+  const known = run.rows.find('step', name);
   if (known?.state === 'open' && known.dueAt !== null && !known.isDue) {
     const { dueAt, failures, value, error } = known;
     return run.wait({ kind: 'step', name, due: { at: dueAt }, failures, value, error });
   }
   if (known?.state !== 'done' && known?.state !== 'failed') {
+    run.rows.assertSpace('step', name);
     const end = await run.busyWhile(() => tryStep(run, name, body, options, known));
     if (end === SUSPENDED) {
       return run.suspend();
@@ -45,7 +46,7 @@ export async function runStep(
       return run.wait(end.waits);
     }
   }
-  const { state, seq, failures, value, error } = run.find('step', name) as KnownStep;
+  const { state, seq, failures, value, error } = run.rows.find('step', name) as KnownStep;
   await run.answer(seq);
   if (state === 'failed') {
     throw new StepFailedError(name, failures, causeOfText(error));
@@ -163,7 +164,12 @@ async function afterFailure(
   };
 }
 
-function waits(name: string, { cursorText }: StepAttempt, delay: number, failures: number): { readonly waits: OpenWait } {
+function waits(
+  name: string,
+  { cursorText }: StepAttempt,
+  delay: number,
+  failures: number,
+): { readonly waits: OpenWait } {
   return { waits: { kind: 'step', name, due: { delay }, failures, value: cursorText } };
 }
 

@@ -96,9 +96,11 @@ export class StepAttempt implements StepContext {
       this.#isLate = true;
       this.#controller?.abort(error);
     }, timeout);
-    const result = await working.finally(() => clearTimeout(timer)).catch((thrown: unknown) => {
-      throw this.#isLate ? error : thrown;
-    });
+    const result = await working
+      .finally(() => clearTimeout(timer))
+      .catch((thrown: unknown) => {
+        throw this.#isLate ? error : thrown;
+      });
     if (this.#isLate && result !== SUSPENDED) {
       throw error;
     }

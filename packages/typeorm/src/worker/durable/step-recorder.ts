@@ -2,10 +2,12 @@ import { AsyncResource } from 'node:async_hooks';
 
 import { Batcher } from '../../async/batcher.js';
 import { WakeUp } from '../../async/wake-up.js';
-import type { Engine } from '../../engine/engine.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
 import { isPermanentError } from '../../errors/is-permanent-error.js';
 import { type QueueLogger, logError } from '../../logger.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { lockRunning } from '../../store/base/locks/lock-running.js';
+import { type FoundSteps, findSteps } from '../../store/steps/find-steps.js';
 import { MOST_STEPS, type RecordedStep, isStepStored, recordSteps } from '../../store/steps/record-steps.js';
 import { type SignalAnswer, type SignalRequest, hasSignal, takeSignal } from '../../store/steps/take-signals.js';
 import type { Completion } from '../completing/completion-batcher.js';
@@ -52,6 +54,12 @@ export class StepRecorder {
     this.pauses.forEach((pause) => pause.wake());
   }
 
+  /** Reads the rows of a job. */
+  async load({ id }: ClaimedJob, assertMayWait: AssertMayWait): Promise<FoundSteps> {
+    const purpose = 'read the steps of a job';
+    return this.persist(() => executeRead(this.engine, purpose, (dialect) => findSteps(dialect, id)), assertMayWait);
+  }
+
   /**
    * Stores a step.
    *
@@ -87,7 +95,11 @@ export class StepRecorder {
     return this.persist(async () => {
       const mayHaveTaken = isRepeated;
       isRepeated = true;
-      if (!mayHaveTaken && !request.isLate && !(await this.engine.execute((dialect) => hasSignal(dialect, request), read))) {
+      if (
+        !mayHaveTaken &&
+        !request.isLate &&
+        !(await this.engine.execute((dialect) => hasSignal(dialect, request), read))
+      ) {
         return 'none';
       }
       return this.engine.execute((dialect, again) => takeSignal(dialect, request, again || mayHaveTaken), write);
@@ -119,7 +131,7 @@ export class StepRecorder {
           throw error;
         }
         assertMayWait();
-        logError(this.logger, 'A step could not be stored and is tried again', error);
+        logError(this.logger, 'A step could not be stored or read and is tried again', error);
         await this.pause(pause);
         assertMayWait();
         pause = Math.min(pause * 2, LONGEST_PAUSE);

@@ -33,7 +33,7 @@ export function causeOf(error: Error, redact: Redact): StepCause {
   const { code } = error as { code?: unknown };
   const message = redact(messageOf(error)).replaceAll('\0', '').toWellFormed().slice(0, LONGEST_MESSAGE);
   return {
-    name: String(error.name),
+    name: error.name,
     message,
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
   };

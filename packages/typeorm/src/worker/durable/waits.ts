@@ -45,15 +45,11 @@ function callWait<T>(
 }
 
 /** The body of `job.sleep`. */
-export function sleep(
-  run: DurableRun,
-  wait: Duration | Date,
-  options: { readonly name?: string } = {},
-): Promise<void> {
+export function sleep(run: DurableRun, wait: Duration | Date, options: { readonly name?: string } = {}): Promise<void> {
   assertKnownOptions(options, ['name']);
   const due = resolveDue('wait', wait);
   return callWait('sleep', 'sleep', { run, given: resolveName(options.name), base: 'sleep' }, async (name) => {
-    const known = run.find('sleep', name);
+    const known = run.rows.find('sleep', name);
     if (known?.state === 'done') {
       return run.answer(known.seq);
     }
@@ -108,7 +104,7 @@ function waitForOne(
   assertKnownOptions(options, ['name', 'timeout']);
   const timeout = options.timeout === undefined ? undefined : resolveDue('timeout', options.timeout);
   return callWait(method, 'signal', { run, given: resolveName(options.name), base }, async (name) => {
-    const known = run.find('signal', name);
+    const known = run.rows.find('signal', name);
     if (known?.state === 'done' || known?.state === 'late') {
       await run.answer(known.seq);
       return known.value === null ? undefined : signalOfValue(known.value);
@@ -121,7 +117,8 @@ function waitForOne(
       return run.wait({ kind: 'signal', name, signals, due: known ? dueOf(known.dueAt) : timeout });
     }
     const value = taken === 'late' ? null : valueOfSignal(taken);
-    run.onStored({ kind: 'signal', name, state: taken === 'late' ? 'late' : 'done', value }, seq);
+    const state = taken === 'late' ? 'late' : 'done';
+    run.rows.onStored(run.rows.prepare({ kind: 'signal', name, state, value }, seq));
     await run.answer(seq);
     return taken === 'late' ? undefined : taken;
   });

@@ -74,8 +74,9 @@ export interface DurableWaitOptions {
  * While the handler waits its promise never resolves, and no `catch` or `finally` of it runs. So hold nothing across a
  * wait: no query runner, no file.
  *
- * Each call rejects with the reason of `signal` after it was aborted, with a `RunEndedError` after the handler has
- * ended, with a `NestedStepError` inside a step, and with a `StepsUnavailableError` on servers without SKIP LOCKED.
+ * Each call rejects with the reason of `signal` after it was aborted. After the end of the handler it rejects with a
+ * `RunEndedError`, inside a step with a `NestedStepError`, and on servers without SKIP LOCKED with a
+ * `StepsUnavailableError`.
  */
 export interface DurableJobContext extends JobContext {
   /**

@@ -17,4 +17,8 @@ type JsonOf<T> = unknown extends T
             ? object
             : T extends readonly unknown[]
               ? { [Index in keyof T]: JsonOf<T[Index]> }
-              : { [Key in keyof T as Key extends symbol ? never : [T[Key]] extends [Dropped] ? never : Key]: JsonOf<T[Key]> };
+              : {
+                  [Key in keyof T as Key extends symbol ? never : [T[Key]] extends [Dropped] ? never : Key]: JsonOf<
+                    T[Key]
+                  >;
+                };

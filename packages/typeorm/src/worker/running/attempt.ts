@@ -32,6 +32,12 @@ export class ClaimedJobInfo implements JobInfo {
   }
 }
 
+/** The end of a run before its handler: its outcome, and who waits for it. */
+interface EarlyEnd {
+  outcome: AttemptResult | undefined;
+  readonly listeners: ((outcome: AttemptResult) => void)[];
+}
+
 /** What an attempt needs from the job that runs. */
 export interface AttemptHost {
   onProgress(value: unknown): void;
@@ -46,12 +52,11 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
   /** The manager of a transactional handler's transaction. */
   manager: EntityManager | undefined;
   readonly #job: ClaimedJob;
-  /** Measures the timeout of the definition; undefined without one. */
-  timer: AttemptTimer | undefined;
+  /** Measures the timeout of the definition. Not defined without one: most attempts have none. */
+  declare timer?: AttemptTimer;
   readonly #host: AttemptHost;
   #durableRun: DurableRun | undefined;
-  #earlyEnd: AttemptResult | undefined;
-  #onEarlyEnd: ((outcome: AttemptResult) => void) | undefined;
+  #earlyEnd: EarlyEnd | undefined;
   #controller: AbortController | undefined;
   #handlerEnd: Promise<AttemptResult> | undefined;
   #batchCall: Promise<void> | undefined;
@@ -92,7 +97,8 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
   }
 
   get waitForSignal(): DurableJobContext['waitForSignal'] {
-    const wait = (...args: [string, object?]) => this.#call('waitForSignal', (run) => calls.waitForSignal(run, ...args));
+    const wait = (...args: [string, object?]) =>
+      this.#call('waitForSignal', (run) => calls.waitForSignal(run, ...args));
     return wait as DurableJobContext['waitForSignal'];
   }
 
@@ -121,22 +127,30 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
   /** The run ends before its handler, whose promise may never resolve. */
   endEarly(outcome: AttemptResult): void {
     this.timer?.stop();
-    this.#earlyEnd = outcome;
-    this.#onEarlyEnd?.(outcome);
+    this.#earlyEnd ??= { outcome, listeners: [] };
+    this.#earlyEnd.outcome = outcome;
+    this.#earlyEnd.listeners.forEach((listener) => listener(outcome));
     this.#host.endEarly(outcome);
+  }
+
+  /** Calls a listener if the run ends before its handler. */
+  onEarlyEnd(listener: (outcome: AttemptResult) => void): void {
+    this.#earlyEnd ??= { outcome: undefined, listeners: [] };
+    const { outcome, listeners } = this.#earlyEnd;
+    if (outcome === undefined) {
+      listeners.push(listener);
+    } else {
+      listener(outcome);
+    }
   }
 
   /** The result, or the outcome of a run that ends before its handler. */
   orEarlyEnd(result: AttemptResult | Promise<AttemptResult>): AttemptResult | Promise<AttemptResult> {
-    if (this.#earlyEnd !== undefined || !isThenable(result)) {
-      return this.#earlyEnd ?? result;
+    if (!isThenable(result)) {
+      return result;
     }
     return new Promise((resolve, reject) => {
-      const before = this.#onEarlyEnd;
-      this.#onEarlyEnd = (outcome) => {
-        before?.(outcome);
-        resolve(outcome);
-      };
+      this.onEarlyEnd(resolve);
       result.then(resolve, reject);
     });
   }

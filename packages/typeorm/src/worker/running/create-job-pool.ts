@@ -6,7 +6,7 @@ import type { JobCompleter } from '../completing/job-completer.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
 import type { JobHandler } from '../handlers/job-handler.js';
-import type { StepRecorder } from '../durable/step-recorder.js';
+import { StepRecorder } from '../durable/step-recorder.js';
 import { reportOutcomes } from './instrumented-calls.js';
 import { JobExecutor } from './job-executor.js';
 import { JobPool } from './job-pool.js';
@@ -27,7 +27,6 @@ export interface JobPoolOptions {
   /** The engine that stores progress while a job runs; without one it is stored with the outcome. */
   readonly progressEngine: Engine | undefined;
   readonly completer: JobCompleter;
-  readonly recorder: StepRecorder;
   readonly callbacks: CallbackTrigger;
   readonly poisonIsolation: PoisonIsolation;
   readonly throughput?: ThroughputCounter;
@@ -39,10 +38,11 @@ export interface JobPoolOptions {
 
 /** Wires a pool: what runs a claimed job up to its stored outcome. */
 export function createJobPool(options: JobPoolOptions): JobPool {
-  const { queue, handlers, application, engine, progressEngine, completer, recorder, callbacks } = options;
+  const { queue, handlers, application, engine, progressEngine, completer, callbacks } = options;
   const { events, logger, outcomeLogger = logger, isStopping = () => false } = options;
   const progress = new ProgressWriter(progressEngine, queue.maxPayloadBytes, logger);
   const outcomes = { maxResultBytes: queue.maxPayloadBytes, logger, redact: queue.redact };
+  const recorder = new StepRecorder(engine, outcomeLogger);
   const { instrumentation } = queue;
   if (instrumentation) {
     reportOutcomes(instrumentation, events);
@@ -62,6 +62,7 @@ export function createJobPool(options: JobPoolOptions): JobPool {
       durable: { engine, application, recorder, outcomes, isStopping },
     }),
     completer,
+    recorder,
     progress,
     poisonIsolation: options.poisonIsolation,
     outcomeEvents: new OutcomeEvents(onFinished, events, outcomeLogger),

@@ -38,7 +38,13 @@ export function observeJob(
   attempt: Attempt,
   work: () => AttemptResult | Promise<AttemptResult>,
 ): Promise<AttemptResult> {
-  return observe(instrumentation, [{ job, attempt }], false, () => attempt.orEarlyEnd(work()), (outcome) => [endOf(attempt.id, outcome)]);
+  return observe(
+    instrumentation,
+    [{ job, attempt }],
+    false,
+    () => attempt.orEarlyEnd(work()),
+    (outcome) => [endOf(attempt.id, outcome)],
+  );
 }
 
 /** Runs a batch handler's call inside a span. @param work never rejects, and resolves with the end of each job. */

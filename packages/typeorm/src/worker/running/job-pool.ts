@@ -4,6 +4,7 @@ import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { QueueLogger } from '../../logger.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import { keyOf } from '../../store/base/locks/fence.js';
+import type { StepRecorder } from '../durable/step-recorder.js';
 import { LinkedList } from './linked-list.js';
 import { type JobSlot, RunningJob, type RunningJobDependencies } from './running-job.js';
 
@@ -13,6 +14,7 @@ export interface JobPoolDependencies extends Omit<
   'onProgress' | 'isCancelled' | 'onTimedOut' | 'isTimedOut' | 'onFinished'
 > {
   readonly logger: QueueLogger;
+  readonly recorder: StepRecorder;
 }
 
 /** The jobs that run in this process. Starts and aborts them. */
@@ -25,7 +27,10 @@ export class JobPool {
   private readonly timedOut = new Set<string>();
   private whenIdle: (() => void) | undefined;
 
-  constructor({ logger, ...dependencies }: JobPoolDependencies) {
+  private readonly recorder: StepRecorder;
+
+  constructor({ logger, recorder, ...dependencies }: JobPoolDependencies) {
+    this.recorder = recorder;
     this.dependencies = {
       ...dependencies,
       onProgress: (job, value) => dependencies.progress.addProgress(job, value),
@@ -70,6 +75,12 @@ export class JobPool {
   /** Whether there is a request to cancel one of these jobs, as far as is known. */
   hasCancelled(jobs: readonly ClaimedJob[]): boolean {
     return this.cancelled.size > 0 && jobs.some((job) => this.isCancelled(job));
+  }
+
+  /** From now on an outcome or a step that cannot be stored at once is given up. */
+  giveUp(): void {
+    this.dependencies.completer.giveUp();
+    this.recorder.giveUp();
   }
 
   /**

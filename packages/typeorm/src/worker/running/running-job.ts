@@ -134,7 +134,7 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener, Attem
   private runAttempt(): AttemptResult | Promise<AttemptResult> {
     const { executor, poisonIsolation } = this.dependencies;
     return executor.isLastChance(this.job)
-      ? poisonIsolation.runIsolated(() => 
+      ? poisonIsolation.runIsolated(() =>
           this.attempt.abortReason === undefined ? this.attempt.orEarlyEnd(this.execute()) : RETURNED,
         )
       : this.execute();
