@@ -4,10 +4,12 @@
 import { QueueHandler, Recurring } from '@tablequeue/nestjs';
 import {
   type BatchJob,
+  type DurableJobContext,
   type JobContext,
   type TransactionalJobContext,
   batchHandler,
   defineJob,
+  defineSignal,
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
@@ -18,11 +20,29 @@ interface Order {
 
 const closeOrder = defineJob<Order>('order.close');
 const cleanUp = defineJob('clean-up');
+const approved = defineSignal<{ by: string }>('approved');
 
 /** Methods that fit. */
 export class Fitting {
   @QueueHandler(closeOrder)
   async withBoth(_payload: Order, _job: JobContext): Promise<void> {}
+
+  @QueueHandler(closeOrder)
+  async durable(payload: Order, { step, waitForSignal }: DurableJobContext): Promise<void> {
+    const paid: { readonly at: string } = await step('pay', () => ({ at: new Date(), cancel: () => payload.orderId }));
+    const found: { readonly by: string } | undefined = await step(
+      'find',
+      (manager, { id }) => manager.query<{ by: string }>(`SELECT '${id}'`),
+      { transactional: true },
+    );
+    const approval: { readonly data: { readonly by: string } } | undefined = await waitForSignal(approved, {
+      timeout: '1d',
+    });
+    const sure: { readonly data: { readonly by: string } } = await waitForSignal(approved);
+    // @ts-expect-error -- a Date is stored as a text
+    const wrong: Date = paid.at;
+    void [found, approval, sure, wrong];
+  }
 
   @QueueHandler(closeOrder)
   withPayload(_payload: Order): string {
@@ -45,6 +65,10 @@ export class Fitting {
 
 /** Methods that do not. */
 export class Wrong {
+  // @ts-expect-error -- a transactional handler has no steps
+  @QueueHandler(closeOrder, { transactional: true })
+  async transactionalSteps(_payload: Order, _job: DurableJobContext): Promise<void> {}
+
   // @ts-expect-error -- a wrong payload
   @QueueHandler(closeOrder)
   async wrongPayload(_payload: { orderId: string }): Promise<void> {}

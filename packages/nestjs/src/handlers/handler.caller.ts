@@ -69,7 +69,7 @@ export class HandlerCalls {
     ) => {
       const call = this.creator.create(
         instance,
-        parkable(callback, job) as (...args: unknown[]) => unknown,
+        rejectingWhenParked(callback, job) as (...args: unknown[]) => unknown,
         name,
         ARGUMENTS_METADATA,
         makesArguments ? argumentsFactory : undefined,
@@ -170,7 +170,7 @@ function callPerAttempt(host: HandlerHost, bind: Bind, definition: AnyJobDefinit
  *
  * @param job its job, if that is not its second argument.
  */
-function parkable(method: HandlerCall, job: JobContext | undefined): HandlerCall {
+function rejectingWhenParked(method: HandlerCall, job: JobContext | undefined): HandlerCall {
   const call = function (this: unknown, ...args: unknown[]): unknown {
     return rejectWhenParked(job ?? args[1], Reflect.apply(method, this, args));
   };
