@@ -41,7 +41,7 @@ function tablesOfPicture() {
   return [...picture.matchAll(/^CREATE TABLE `(\w+)` \(\n(.*?)^\) /gms)].map(([, table, body = '']) => ({
     table,
     columns: [...body.matchAll(/^ {2}`(\w+)` /gm)].map(([, name]) => name),
-    indexes: [...body.matchAll(/^ {2}(?:PRIMARY )?KEY (?:`(\w+)` )?\((.+)\)/gm)].map(
+    indexes: [...body.matchAll(/^ {2}(?:PRIMARY |UNIQUE )?KEY (?:`(\w+)` )?\((.+)\)/gm)].map(
       ([, name = 'primary key', list = '']) => `${name}: ${columnsOf(list)}`,
     ),
   }));

@@ -38,6 +38,7 @@ export function defineSignal<Schema extends StandardSchemaV1>(
   name: string,
   options: { readonly schema: Schema },
 ): SignalDefinition<StandardSchemaV1.InferInput<Schema>>;
+/** Defines a signal whose data is not checked. */
 export function defineSignal<Data = void>(
   name: string,
   options?: { readonly schema?: undefined },

@@ -39,7 +39,9 @@ export class NestedStepError extends TableQueueError {
 
 /** The error of a step, as it is stored. */
 export interface StepCause {
+  /** The name of the error, such as `TypeError`. */
   readonly name: string;
+  /** The message of the error. */
   readonly message: string;
   /** The `code` of the error, if it has one. */
   readonly code?: string | number;

@@ -9,6 +9,7 @@ import { storedValue } from '../base/jobs/stored-value.js';
 export interface StepSnapshot {
   /** Its name; empty for the cursor of the handler. */
   readonly name: string;
+  /** What it records. */
   readonly kind: 'step' | 'sleep' | 'signal' | 'cursor';
   /** `open`: it waits, or is tried again. `late`: its timeout was over before a signal came. */
   readonly state: StepState;
