@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
+import { RunEndedError, type StepContext, defineJob, fixed, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
@@ -80,6 +80,33 @@ describeEach('cursors', (engine) => {
     const { id } = await bench.queue.enqueue(load);
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2 });
     expect((await bench.rows(Note)).map(({ text }) => text)).toEqual(['by 1', 'by 1', 'by 2', 'by 2']);
+  });
+
+  test('of several cursors at a time the last one counts, and none is stored after the end of its step', async () => {
+    let late: Promise<void> | undefined;
+    await bench.work([
+      jobHandler(load, async (_payload, job) => {
+        let checkpoint: StepContext['checkpoint'] | undefined;
+        await job.step('import', async (step) => {
+          ({ checkpoint } = step);
+          for (let chunk = 1; chunk <= 5; chunk++) {
+            void step.checkpoint(chunk);
+          }
+          if (job.attempt === 1) {
+            throw new Error('behind the last one');
+          }
+          return step.cursor;
+        });
+        late = checkpoint?.(6);
+        await late?.catch(() => undefined);
+        return (await bench.queue.steps(job.id, { results: true }))[0];
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(load);
+    await bench.untilJobIs(id, 'scheduled');
+    bench.clock.advance('1h');
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: { state: 'done', result: 5 } });
+    await expect(late).rejects.toThrow(RunEndedError);
   });
 
   test('a step that is stopped ends at its next cursor, and another worker goes on from there', async () => {

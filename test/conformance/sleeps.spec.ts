@@ -1,11 +1,5 @@
 import { expect, test } from '@jest/globals';
-import {
-  type DurableJobContext,
-  DuplicateStepError,
-  TableQueueWorker,
-  defineJob,
-  jobHandler,
-} from '@tablequeue/typeorm';
+import { type DurableJobContext, DuplicateStepError, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { stepRows, takeFromWorker } from '../support/restarting.js';

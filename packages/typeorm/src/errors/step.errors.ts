@@ -111,17 +111,18 @@ export class StepTimeoutError extends TableQueueError {
   }
 }
 
-/** A durable call after the handler has ended. Nothing was run. */
+/** A durable call after the handler has ended, or a checkpoint after its step has ended. Nothing was run. */
 export class RunEndedError extends TableQueueError {
   static {
     brandError(this, 'RunEndedError');
   }
 
   constructor(
-    /** The method that was called. */
+    /** The method that was called: `job.step`. */
     readonly method: string,
+    ended: 'handler' | 'step',
   ) {
-    super(`job.${method} was called after the handler had ended, so it was not run. Await it in the handler.`);
+    super(`${method} was called after the ${ended} had ended, so it was not run. Await it in the ${ended}.`);
   }
 }
 

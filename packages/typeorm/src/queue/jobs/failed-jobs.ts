@@ -1,7 +1,7 @@
 import { forEachBatch } from '../../async/batches.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
-import { assertQueueName } from '../../definition/names.js';
+import { assertQueueName, assertStepName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeIn } from '../../engine/engine.js';
@@ -133,15 +133,23 @@ export class FailedJobs {
    * const isRetried = await queue.failed.retry(id);
    * ```
    *
+   * A durable job keeps the results of its steps, and runs failed steps again.
+   *
+   * @param options `from`: also runs this step or wait again, and all that were stored after it.
    * @returns whether the job was retried. False if it is live, has succeeded or does not exist. Also false if a
    *   transaction at REPEATABLE READ began before the job first failed, or if the connection broke after the first try.
    * @throws DuplicateJobError if another job has the unique key now: its `id` names that job. Nothing was changed.
-   * @throws InvalidOptionError for an invalid id, UnknownOptionError; OutsideTransactionError as `enqueue` does.
+   * @throws InvalidOptionError for an invalid id, or for a step that the job has not stored; InvalidNameError,
+   *   UnknownOptionError; OutsideTransactionError as `enqueue` does.
    */
-  async retry(id: string, transaction: TransactionOptions = {}): Promise<boolean> {
+  async retry(id: string, options: TransactionOptions & { readonly from?: string } = {}): Promise<boolean> {
     assertJobId(id);
+    const { from, ...transaction } = options;
+    if (from !== undefined) {
+      assertStepName(from);
+    }
     const queryRunner = this.caller.findForChange(transaction, 'The retry of a job');
-    const requests = [{ id: uuidToBytes(id) }];
+    const requests = [{ id: uuidToBytes(id), ...(from !== undefined && { fromStep: from }) }];
     const factory = (dialect: Dialect) => retryFinishedJobs(dialect, requests, false);
     const { retried, conflicts } = await executeIn(this.engine, queryRunner, factory, RETRY);
     const [conflict] = conflicts;

@@ -1,10 +1,18 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change } from '../../engine/operation.js';
+import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { jobsWithSteps } from '../base/steps/delete-steps.js';
 import { deleteSignals, findSignals } from '../base/steps/signal-keys.js';
 
 const ANY = sql`TRUE`;
+
+/** Finds the number of a stored step of a job; undefined if it has no such step. Index: the primary key. */
+export function* findStepSeq({ tables }: Dialect, id: Buffer, name: string): Operation<number | undefined> {
+  const [row] = yield* select<{ seq: number | string }>(
+    sql`SELECT seq FROM ${tables.step} WHERE job_id = ${id} AND kind IN ('step', 'sleep', 'signal') AND name = ${name}`,
+  );
+  return row && Number(row.seq);
+}
 
 /**
  * Lets jobs that are retried run their failed steps again, with all their tries. Stored results and cursors are kept.
@@ -13,15 +21,17 @@ const ANY = sql`TRUE`;
  * Index: the primary keys. Jobs without steps and signals cost two reads. A second run changes nothing.
  *
  * @param ids up to `MOST_IDS`.
+ * @param fromSeq also deletes all rows with this number or a higher one.
  */
-export function* resetSteps(dialect: Dialect, ids: readonly Buffer[]): Operation<void> {
+export function* resetSteps(dialect: Dialect, ids: readonly Buffer[], fromSeq?: number): Operation<void> {
   const { tables, byPrimaryKey, deleteFrom } = dialect;
   const durable = yield* jobsWithSteps(dialect, ids);
   if (durable.length > 0) {
     const list = sql.list(durable);
     yield* change(
       sql`${deleteFrom(tables.step)}
-          WHERE job_id IN (${list}) AND (state IN ('failed', 'undone') OR kind = 'end')`,
+          WHERE job_id IN (${list})
+            AND (state IN ('failed', 'undone') OR kind = 'end' OR seq >= ${fromSeq ?? Number.MAX_SAFE_INTEGER})`,
     );
     yield* change(
       sql`UPDATE ${tables.step} ${byPrimaryKey} SET failures = 0, due_at = NULL

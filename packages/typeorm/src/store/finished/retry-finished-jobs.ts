@@ -1,18 +1,20 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import type { DuplicateJobError } from '../../errors/index.js';
+import { type DuplicateJobError, InvalidOptionError } from '../../errors/index.js';
 import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { freeTakenKeys } from '../base/keys/take-keys.js';
 import { readyPosition } from '../base/order/sort-key.js';
-import { resetSteps } from './reset-steps.js';
+import { findStepSeq, resetSteps } from './reset-steps.js';
 import { takeKeysAgain } from './take-keys-again.js';
 
 export interface RetryRequest {
   readonly id: Buffer;
   /** Only if it finished at this time, in ms: it may have been retried and have finished again. Undefined: any time. */
   readonly finishedAt?: number;
+  /** Runs this step and all that were stored after it again. */
+  readonly fromStep?: string;
 }
 
 /** What became of the requests. Jobs in neither list have not failed or been cancelled, or are locked. */
@@ -57,6 +59,7 @@ export function* retryFinishedJobs(
   const { tables, byPrimaryKey, now } = dialect;
   const ids = locked.map(({ id }) => id);
   try {
+    const fromSeq = yield* seqToRetryFrom(dialect, requests);
     yield* change(
       sql`UPDATE ${tables.job} ${byPrimaryKey}
           SET state = 'ready', owner = 0, lane = tenant_lane, position = ${readyPosition(sql`priority`, now)},
@@ -64,7 +67,7 @@ export function* retryFinishedJobs(
           WHERE id IN (${sql.list(ids)}) AND ${IS_RETRYABLE}`,
     );
     yield* deleteCancellations(dialect, ids);
-    yield* resetSteps(dialect, ids);
+    yield* resetSteps(dialect, ids, fromSeq);
   } catch (error) {
     // The caller may go on and commit its transaction.
     const taken = locked.flatMap(({ id, name, unique_key: key }) => (key === null ? [] : [{ name, key, jobId: id }]));
@@ -72,6 +75,18 @@ export function* retryFinishedJobs(
     throw error;
   }
   return { retried: locked.map(toQueuedJob), conflicts };
+}
+
+/** @throws InvalidOptionError if the job has no such step. */
+function* seqToRetryFrom(dialect: Dialect, [request]: readonly RetryRequest[]): Operation<number | undefined> {
+  if (request?.fromStep === undefined) {
+    return undefined;
+  }
+  const seq = yield* findStepSeq(dialect, request.id, request.fromStep);
+  if (seq === undefined) {
+    throw new InvalidOptionError('from', request.fromStep, 'the name of a stored step or wait of the job');
+  }
+  return seq;
 }
 
 const IS_RETRYABLE = sql`state IN ('failed', 'cancelled')`;

@@ -40,7 +40,7 @@ export function checkpoint(run: DurableRun, value: unknown): Promise<void> {
     method: 'checkpoint',
     beforeReturn: true,
     body: async () => {
-      await storeCursor(run, HANDLER, value, undefined);
+      await run.cursors.store('', () => storeCursor(run, HANDLER, value, undefined));
       return run.mustReturn() ? run.suspend() : undefined;
     },
   });

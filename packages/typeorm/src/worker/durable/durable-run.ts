@@ -5,6 +5,7 @@ import type { StepKind } from '../../tables/step.js';
 import { type AttemptResult, RETURNED } from '../completing/outcome.js';
 import { AnswerQueue } from './answer-queue.js';
 import { assertCallable } from './assert-callable.js';
+import { CursorOrder } from './cursor-order.js';
 import type { DurableCall } from './durable-call.js';
 import type { DurableDependencies, RunContext } from './durable-dependencies.js';
 import { type OpenWait, OpenWaits } from './open-waits.js';
@@ -19,6 +20,7 @@ import { WaitNames } from './wait-names.js';
  */
 export class DurableRun {
   readonly waitNames = new WaitNames();
+  readonly cursors = new CursorOrder();
   readonly rows: RunRows;
   private readonly used = new Set<string>();
   private readonly waits = new OpenWaits();
@@ -169,7 +171,7 @@ export class DurableRun {
       return this.suspend();
     }
     if (this.hasHandlerEnded) {
-      throw new RunEndedError(method);
+      throw new RunEndedError(`job.${method}`, 'handler');
     }
     assertCallable(method, this, this.dependencies);
     this.assertNotAborted();

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-import { StepTimeoutError, StepsUnavailableError } from '../../errors/index.js';
+import { RunEndedError, StepTimeoutError, StepsUnavailableError } from '../../errors/index.js';
 import type { StepContext } from '../handlers/durable-context.js';
 import { withinStep } from './current-step.js';
 import type { DurableRun } from './durable-run.js';
@@ -24,6 +24,7 @@ export class StepAttempt implements StepContext {
   #controller: AbortController | undefined;
   #suspend: (() => void) | undefined;
   #isLate = false;
+  #hasEnded = false;
 
   constructor(
     run: DurableRun,
@@ -67,7 +68,10 @@ export class StepAttempt implements StepContext {
       if (this.#isLate) {
         throw new StepTimeoutError(this.#name, this.#timeout as number);
       }
-      await this.storeCursor(cursor, write);
+      if (this.#hasEnded) {
+        throw new RunEndedError('step.checkpoint', 'step');
+      }
+      await this.#run.cursors.store(this.#name, () => this.storeCursor(cursor, write));
       if (this.#run.mustReturn()) {
         this.#suspend?.();
         await new Promise<never>(() => undefined);
@@ -86,7 +90,12 @@ export class StepAttempt implements StepContext {
       this.#suspend = () => resolve(SUSPENDED);
     });
     const working = Promise.race([(async () => withinStep(this.#run, this.#name, body))(), suspended]);
-    return this.#timeout === undefined ? working : this.inTime(working, this.#timeout);
+    try {
+      return await (this.#timeout === undefined ? working : this.inTime(working, this.#timeout));
+    } finally {
+      this.#hasEnded = true;
+      await this.#run.cursors.idle(this.#name);
+    }
   }
 
   /** A function that is late still ends before the step is tried again: JavaScript cannot stop it. */

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { TableQueue, defineJob, defineSignal, fixed, jobHandler } from '@tablequeue/typeorm';
+import { TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+
+import { describeEach } from '../support/each-engine.js';
+import { Note } from '../support/note.js';
+import { useDatabase } from '../support/use-database.js';
+
+const trip = defineJob<string>('trip', { retry: { attempts: 2, backoff: fixed('1h') } });
+const approved = defineSignal<string>('approved');
+
+const TABLES = ['tq_job', 'tq_step', 'tq_signal', 'tq_error', 'note'];
+
+describeEach('durable jobs in the testing kit', (engine) => {
+  let dataSource: DataSource;
+  let queue: TableQueue;
+  let clock: TestingClock;
+  let testing: TestingQueue;
+  let queryRunner: QueryRunner;
+  let manager: EntityManager;
+  let calls: string[];
+  const database = useDatabase(engine);
+
+  beforeEach(async () => {
+    dataSource = await database.connect();
+    clock = new TestingClock();
+    queue = new TableQueue(dataSource, { clock });
+    calls = [];
+    testing = new TestingQueue(queue, [
+      jobHandler(trip, async (text, { step, sleep, waitForSignal }) => {
+        await step('plan', ({ failures }) => {
+          calls.push('plan');
+          if (failures === 0) {
+            throw new Error('once');
+          }
+        });
+        await sleep('3d');
+        const approval = await waitForSignal(approved);
+        await step('book', (own) => own.insert(Note, { id: 1, text: `${text} by ${approval.data}` }), {
+          transactional: true,
+        });
+        return approval.data;
+      }),
+    ]);
+    queryRunner = dataSource.createQueryRunner();
+    ({ manager } = queryRunner);
+  });
+  afterEach(async () => {
+    await queryRunner.release();
+    for (const table of TABLES) {
+      await dataSource.query(`DELETE FROM ${table}`);
+    }
+    await dataSource.destroy();
+  });
+
+  const outcomes = async (drained: ReturnType<TestingQueue['drain']>) =>
+    (await drained).map(({ outcome, attempt }) => `${outcome} ${attempt}`);
+
+  test('a drain reports what waits, the clock resumes it, and signals are the real ones', async () => {
+    const { id } = await queue.enqueue(trip, 'a');
+    expect(await outcomes(testing.drain())).toEqual(['parked 1']);
+    clock.advance('1h');
+    expect(await outcomes(testing.drain())).toEqual(['parked 2']);
+    clock.advance('3d');
+    expect(await outcomes(testing.drain())).toEqual(['parked 3']);
+    expect(await outcomes(testing.drain())).toEqual([]);
+    await queue.signal(id, approved, 'ada');
+    expect(await outcomes(testing.drain())).toEqual(['succeeded 4']);
+    expect(calls).toEqual(['plan', 'plan']);
+    expect(await dataSource.getRepository(Note).find()).toEqual([{ id: 1, text: 'a by ada' }]);
+  });
+
+  test('the same in the transaction of a test, which leaves nothing behind', async () => {
+    await queryRunner.startTransaction();
+    const { id } = await queue.enqueue(trip, 'a', { manager });
+    const drain = () => outcomes(testing.drain({ manager }));
+    expect(await drain()).toEqual(['parked 1']);
+    clock.advance('1h');
+    expect(await drain()).toEqual(['parked 2']);
+    clock.advance('3d');
+    expect(await drain()).toEqual(['parked 3']);
+    await queue.signal(id, approved, 'ada', { manager });
+    expect(await drain()).toEqual(['succeeded 4']);
+    expect(await manager.find(Note)).toEqual([{ id: 1, text: 'a by ada' }]);
+    await queryRunner.rollbackTransaction();
+    for (const table of TABLES) {
+      expect(await dataSource.query(`SELECT 1 FROM ${table} LIMIT 1`)).toEqual([]);
+    }
+  });
+});
