@@ -26,7 +26,8 @@ describeEach('signals to jobs that start to wait', (engine) => {
     let next = 0;
     const send = async () => {
       for (let number = next++; number < JOBS; number = next++) {
-        const { id } = await sender.enqueue(approval, number);
+        // The workers of this data source claim it at once.
+        const { id } = await bench.queue.enqueue(approval, number);
         await sleep(Math.random() * 12);
         if (number % 2 === 0) {
           await sender.signal(id, 'go', number);

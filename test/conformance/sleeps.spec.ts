@@ -100,18 +100,19 @@ describeEach('sleeps of durable jobs', (engine) => {
     expect((await bench.untilJobIs(id, 'failed'))?.error).toContain(DuplicateStepError.name);
   });
 
-  test('a race is decided the same way in each attempt', async () => {
+  test.each(['slow first', 'chain first'])('a race is decided the same way in each attempt, %s', async (order) => {
     const winners: unknown[] = [];
     const { id } = await start(async ({ step, attempt }) => {
       let end: (value: string) => void = () => undefined;
-      const slow = step('slow', () => new Promise<string>((resolve) => (end = resolve)));
-      const chain = (async () => {
+      const runSlow = () => step('slow', () => new Promise<string>((resolve) => (end = resolve)));
+      const runChain = async () => {
         await step('a', () => undefined);
         return step('b', () => 'chain');
-      })();
-      void chain.then(() => end('slow'));
-      winners.push(await Promise.race([slow, chain]));
-      await Promise.all([slow, chain]);
+      };
+      const racing = order === 'slow first' ? [runSlow(), runChain()] : [runChain(), runSlow()];
+      winners.push(await Promise.race(racing));
+      end('slow');
+      await Promise.all(racing);
       if (attempt < 3) {
         await takeFromWorker(bench);
         await step(`lost ${attempt}`, () => undefined);
@@ -119,6 +120,14 @@ describeEach('sleeps of durable jobs', (engine) => {
     });
     await bench.untilJobIs(id, 'succeeded');
     expect(winners).toEqual(['chain', 'chain', 'chain']);
+  });
+
+  test('a job keeps the progress that it has reported before it waits', async () => {
+    const { id } = await start(async ({ progress, sleep }) => {
+      progress('asleep');
+      await sleep('1h');
+    });
+    expect(await bench.untilJobIs(id, 'scheduled')).toMatchObject({ progress: 'asleep' });
   });
 
   test('a job that sleeps is cancelled at once, and goes on where it was after a retry', async () => {

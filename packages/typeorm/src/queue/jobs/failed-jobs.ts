@@ -20,7 +20,7 @@ import { readClock } from '../../store/base/read-clock.js';
 import { retryFinishedJobs } from '../../store/finished/retry-finished-jobs.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
-import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
+import { type CallerTransaction, TRANSACTION_OPTIONS, type TransactionOptions } from '../enqueue/caller-transaction.js';
 import { cursorFromText, textOfCursor } from './job-search.js';
 
 /** Selects failed jobs: those that match every given property. `{}` selects all. */
@@ -144,6 +144,7 @@ export class FailedJobs {
    */
   async retry(id: string, options: TransactionOptions & { readonly from?: string } = {}): Promise<boolean> {
     assertJobId(id);
+    assertKnownOptions(options, ['from', ...TRANSACTION_OPTIONS]);
     const { from, ...transaction } = options;
     if (from !== undefined) {
       assertStepName(from);

@@ -3,7 +3,7 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
 import { SIGNAL_STAGE } from '../../tables/signal.js';
-import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { MOST_IDS, type Measure, chunksBySize, chunksOf } from '../base/chunks.js';
 import { storeErrors } from '../base/jobs/attempt-errors.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { fenced } from '../base/locks/fence.js';
@@ -14,6 +14,8 @@ import { upsertWaits } from '../base/steps/upsert-waits.js';
 
 /** How many jobs one UPDATE changes: see `reschedule-jobs.ts`. */
 const JOBS_PER_UPDATE = 100;
+/** What a job takes in a statement beside its text. */
+const JOB_BYTES = 160;
 
 /** A job that waits, with all its open waits. */
 export interface ParkedJob {
@@ -21,6 +23,8 @@ export interface ParkedJob {
   readonly waits: readonly WaitRow[];
   /** The errors of steps that are tried again, as text; null without any. */
   readonly error: string | null;
+  /** JSON text of the last progress that is not stored yet; null keeps the one that the row has. */
+  readonly progress: string | null;
 }
 
 /** The result of parking jobs. Those in neither list are lost to another worker. */
@@ -48,6 +52,10 @@ export function* parkJobs(dialect: Dialect, jobs: readonly ParkedJob[]): Operati
     dialect,
     ours.flatMap(({ waits }) => waits),
   );
+  yield* storeProgress(
+    dialect,
+    ours.filter(({ progress }) => progress !== null),
+  );
   const kindOf = (each: ParkedJob) => {
     return signalled.has(each) ? 'ready' : each.waits.some(({ due }) => due !== null) ? 'scheduled' : 'waiting';
   };
@@ -68,6 +76,21 @@ export function* parkJobs(dialect: Dialect, jobs: readonly ParkedJob[]): Operati
     rows,
   );
   return { parked: ours, busy };
+}
+
+/** Index: the primary key. The rows are locked. */
+function* storeProgress(dialect: Dialect, jobs: readonly ParkedJob[]): Operation<void> {
+  const bytesOf = ({ progress }: ParkedJob, measure: Measure) => JOB_BYTES + measure(progress);
+  for (const chunk of chunksBySize(dialect, jobs, JOBS_PER_UPDATE, bytesOf)) {
+    const cases = chunk.map(({ job, progress }) => sql`WHEN ${job.id} THEN ${progress}`);
+    yield* change(
+      sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET progress = CASE id ${sql.join(cases, sql` `)} END
+          WHERE ${fenced(
+            dialect,
+            chunk.map(({ job }) => job),
+          )}`,
+    );
+  }
 }
 
 /** The jobs for which a signal is there. */

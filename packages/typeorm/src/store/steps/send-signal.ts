@@ -89,8 +89,13 @@ function* insertSignal(dialect: Dialect, signal: NewSignal, isRetry: boolean): O
     yield* change(insert);
     return true;
   }
+  const known = sql`SELECT id FROM ${tables.signal} WHERE ${ofJob} AND once = ${once}`;
+  // An INSERT would lock the row of the other signal, and its job could not take it until this transaction ends.
+  if ((yield* select(known)).length > 0) {
+    return false;
+  }
   yield* change(sql`${insert} ${dialect.onConflictLock(sql`stage`)}`);
   // At REPEATABLE READ the signal of another transaction may be invisible; this one never is.
-  const rows = yield* select<{ id: Buffer }>(sql`SELECT id FROM ${tables.signal} WHERE ${ofJob} AND once = ${once}`);
+  const rows = yield* select<{ id: Buffer }>(known);
   return rows.some((row) => row.id.equals(id));
 }

@@ -107,7 +107,7 @@ export class CompletionBatcher {
         break;
       case 'parked':
         this.parked ??= this.createParked();
-        this.parked.addFor({ job, waits: outcome.waits, error: outcome.text }, waiter);
+        this.parked.addFor({ job, waits: outcome.waits, error: outcome.text, progress }, waiter);
         break;
       case 'returned':
         this.returned.addFor(job, waiter);
