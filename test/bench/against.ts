@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import type { SubjectPlan } from './subject-plan.js';
+import { QUEUE_TASKS, type SubjectPlan } from './subject-plan.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -29,6 +29,7 @@ export async function against(commit: string, log: (message: string) => void): P
     ground,
     node: 'machine',
     share: 1,
+    tasks: QUEUE_TASKS,
     quick: true,
   }));
 }

@@ -58,8 +58,8 @@ export async function measureAll(
   for (let round = 1; round <= plan.rounds; round++) {
     for (const subject of round % 2 === 1 ? plan.subjects : plan.subjects.toReversed()) {
       log(`round ${round} of ${plan.rounds}: ${subject.name}`);
-      for (const task of ['enqueue', 'drain', 'latency']) {
-        if (task !== 'latency' || hasLatency(subject, plan)) {
+      for (const task of plan.tasks) {
+        if (subject.tasks.includes(task) && (task !== 'latency' || hasLatency(subject, plan))) {
           const counts = scaled(plan.counts, subject.share);
           await rest();
           add(subject, await runProcess(nodeFor(subject.node), CLIENT, taskOf(subject, task, counts)));
@@ -104,7 +104,7 @@ function hasLatency(subject: SubjectPlan, { everyLatency }: Plan): boolean {
 }
 
 function scaled(counts: Counts, share: number): Counts {
-  const { bulk, inFlight, sequential, drain, latency } = counts;
+  const { bulk, inFlight, sequential, drain, latency, stepJobs } = counts;
   const part = (jobs: number) => Math.max(100, Math.round(jobs * share));
   return {
     ...counts,
@@ -113,5 +113,6 @@ function scaled(counts: Counts, share: number): Counts {
     sequential: part(sequential),
     drain: part(drain),
     latency: part(latency),
+    stepJobs: part(stepJobs),
   };
 }

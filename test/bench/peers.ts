@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import type { Ground, NodeVersion, SubjectPlan } from './subject-plan.js';
+import { type Ground, type NodeVersion, QUEUE_TASKS, type RoundTask, type SubjectPlan } from './subject-plan.js';
 
 /** The entry of one peer in `peers/peers.json`. */
 export interface Peer {
@@ -17,6 +17,7 @@ export interface Peer {
   readonly node: NodeVersion;
   readonly share: number;
   readonly quick: boolean;
+  readonly tasks?: readonly RoundTask[];
 }
 
 /** In the sources: what a peer consists of is not compiled. */
@@ -32,6 +33,7 @@ export async function peers(): Promise<SubjectPlan[]> {
   return Promise.all(
     list.map(async (peer) => ({
       ...peer,
+      tasks: peer.tasks ?? QUEUE_TASKS,
       module: join(FOLDER, peer.module),
       release: `${peer.package} ${await installedVersion(peer.package)}`,
     })),

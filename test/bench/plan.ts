@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { Counts } from './client/task.js';
 import { peers } from './peers.js';
-import type { Ground, SubjectPlan } from './subject-plan.js';
+import { type Ground, QUEUE_TASKS, type RoundTask, type SubjectPlan } from './subject-plan.js';
 
 /** What this run does. */
 export interface Plan {
@@ -10,6 +10,8 @@ export interface Plan {
   readonly subjects: readonly SubjectPlan[];
   readonly counts: Counts;
   readonly rounds: number;
+  /** What is measured in each round, of the subjects that have it. */
+  readonly tasks: readonly RoundTask[];
   /** How many jobs the drain has that shows whether memory grows. */
   readonly longDrain: number;
   /** Whether the latency of every subject is measured: where a queue polls that takes its time. */
@@ -36,6 +38,7 @@ const QUICK: Counts = {
   calls: 3,
   beside: 100_000,
   processes: 6_000,
+  stepJobs: 100,
   turns: 1,
 };
 
@@ -58,6 +61,7 @@ const FULL: Counts = {
   calls: 20,
   beside: 200_000,
   processes: 40_000,
+  stepJobs: 1_000,
   // Single turns differ by a fifth.
   turns: 3,
 };
@@ -68,6 +72,7 @@ const own = (name: string, file: string, ground: Ground): SubjectPlan => ({
   ground,
   node: 'machine',
   share: 1,
+  tasks: [...QUEUE_TASKS, 'steps'],
   quick: true,
 });
 
@@ -95,6 +100,9 @@ const MEASUREMENTS = [
   'beside-dashboard',
 ];
 
+/** Durable steps: measured in rounds, with the peers, and alone with `--measure=steps`. */
+const STEPS = 'steps';
+
 /** Takes minutes however few jobs it has. */
 const NOT_QUICK = new Set(['beside-dashboard']);
 
@@ -109,27 +117,33 @@ export async function planOf(
   measurements: readonly string[] | undefined,
   others: readonly SubjectPlan[],
 ): Promise<Plan> {
-  const unknown = measurements?.find((name) => !MEASUREMENTS.includes(name));
+  const unknown = measurements?.find((name) => name !== STEPS && !MEASUREMENTS.includes(name));
   if (unknown !== undefined) {
-    throw new Error(`There is no measurement "${unknown}". There is: ${MEASUREMENTS.join(', ')}.`);
+    throw new Error(`There is no measurement "${unknown}". There is: ${[STEPS, ...MEASUREMENTS].join(', ')}.`);
   }
+  const isForSteps = measurements?.includes(STEPS) ?? false;
+  const all = [
+    ...OWN.flatMap((each) => [each, ...others.filter(({ ground }) => isTablequeue(each) && each.ground === ground)]),
+    ...(measurements && !isForSteps ? [] : await peers()),
+  ];
   const subjects = measurements
-    ? OWN.filter((subject) => measurements.some((name) => isMeasuredOf(subject, name, isQuick)))
-    : [
-        ...OWN.flatMap((each) => [
-          each,
-          ...others.filter(({ ground }) => isTablequeue(each) && each.ground === ground),
-        ]),
-        ...(await peers()),
-      ];
+    ? all.filter(
+        (subject) =>
+          (isForSteps && subject.tasks.includes(STEPS)) ||
+          measurements.some((name) => name !== STEPS && isMeasuredOf(subject, name, isQuick)),
+      )
+    : all;
   return {
     isQuick,
     subjects: isQuick ? subjects.filter(({ quick }) => quick) : subjects,
     counts: isQuick ? QUICK : FULL,
-    rounds: measurements ? 0 : isQuick ? 1 : 4,
+    rounds: measurements && !isForSteps ? 0 : isQuick ? 1 : 4,
+    tasks: measurements ? [STEPS] : [...QUEUE_TASKS, STEPS],
     longDrain: isQuick ? 50_000 : 1_000_000,
     everyLatency: !isQuick,
-    measurements: measurements ?? MEASUREMENTS.filter((name) => !(isQuick && NOT_QUICK.has(name))),
+    measurements:
+      measurements?.filter((name) => name !== STEPS) ??
+      MEASUREMENTS.filter((name) => !(isQuick && NOT_QUICK.has(name))),
     isWhole: !isQuick && !measurements,
   };
 }

@@ -4,6 +4,12 @@ export type Ground = 'mariadb' | 'mysql' | 'sqlite' | 'postgres' | 'redis' | 're
 /** The Node.js to run a subject with: some peers need a newer one than this project does. */
 export type NodeVersion = 'machine' | 'newer';
 
+/** What is measured of a subject in each round. */
+export type RoundTask = 'enqueue' | 'drain' | 'latency' | 'steps';
+
+/** What every queue has. */
+export const QUEUE_TASKS: readonly RoundTask[] = ['enqueue', 'drain', 'latency'];
+
 /** One row of the table: a queue with its settings on its ground. */
 export interface SubjectPlan {
   readonly name: string;
@@ -15,6 +21,7 @@ export interface SubjectPlan {
   readonly node: NodeVersion;
   /** What share of the usual number of jobs it is given: the slow ones would take all day. */
   readonly share: number;
+  readonly tasks: readonly RoundTask[];
   /** Whether a quick run has it: the rest are for comparison only. */
   readonly quick: boolean;
 }

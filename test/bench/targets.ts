@@ -23,6 +23,7 @@ const REDIS = 'BullMQ, Redis, nothing persisted';
 const REDIS_FSYNC = 'BullMQ, Redis, fsync always';
 const GRAPHILE = 'graphile-worker, PostgreSQL';
 const PG_BOSS = 'pg-boss, PostgreSQL';
+const DBOS = 'DBOS, PostgreSQL';
 const bare = (subject: string) => subject.replace('Tablequeue', 'bare pipeline');
 
 const SERVERS = [MARIADB, MYSQL];
@@ -88,6 +89,11 @@ const TARGETS: readonly Target[] = [
     bound(11, subject, 'drain beside a dashboard, to none', { least: 0.97 }),
   ]),
   ratio(9, 'drain /s', SQLITE, 'plainjob, SQLite', 1),
+  ...SERVERS.flatMap((subject) => [
+    ratio(13, 'steps /s', subject, DBOS, 5),
+    ratio(13, 'steps /s', subject, bare(subject), 0.7),
+    ratio(13, 'steps of one job /s', subject, bare(subject), 0.8),
+  ]),
 ];
 
 /** Every target with its measurement; one without a measurement is not met. */

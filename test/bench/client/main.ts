@@ -5,6 +5,7 @@ import { enqueue } from './enqueue.js';
 import { fill } from './fill.js';
 import { latency } from './latency.js';
 import { openSubject } from './open-subject.js';
+import { steps } from './steps.js';
 import type { Metrics, Task } from './task.js';
 
 const TASKS = new Map<string, (subject: Subject, task: Task) => Promise<Metrics>>([
@@ -15,7 +16,11 @@ const TASKS = new Map<string, (subject: Subject, task: Task) => Promise<Metrics>
 ]);
 
 const task = JSON.parse(process.env.TASK ?? '') as Task;
-const subject = await openSubject(task);
-const metrics = await TASKS.get(task.task)?.(subject, task);
-await subject.close();
-process.send?.(metrics);
+process.send?.(task.task === 'steps' ? await steps(task) : await measureSubject());
+
+async function measureSubject(): Promise<Metrics | undefined> {
+  const subject = await openSubject(task);
+  const metrics = await TASKS.get(task.task)?.(subject, task);
+  await subject.close();
+  return metrics;
+}

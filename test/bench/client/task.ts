@@ -38,6 +38,8 @@ export interface Counts {
   readonly beside: number;
   /** How many jobs each of the processes drains. */
   readonly processes: number;
+  /** How many jobs of 20 steps are run. */
+  readonly stepJobs: number;
   /** How often one process and several are measured in turn. */
   readonly turns: number;
 }

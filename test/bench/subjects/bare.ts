@@ -7,6 +7,8 @@ import { inChunks } from '../in-chunks.js';
 import { recreateTables } from '../recreate-tables.js';
 import type { BenchPayload, Subject, SubjectModule, WorkListener } from '../subject.js';
 
+export { openSteps } from './bare-steps.js';
+
 /*
  * What the servers and the driver can do: the statements of Tablequeue on plain connections, in the same batches,
  * without anything else. No validation, no handlers, no outcome that differs, nothing that could fail. Its INSERT has

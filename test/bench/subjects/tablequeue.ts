@@ -7,6 +7,8 @@ import { BULK, inChunks } from '../in-chunks.js';
 import { recreateTables } from '../recreate-tables.js';
 import type { BenchPayload, Subject, SubjectModule } from '../subject.js';
 
+export { openSteps } from './tablequeue-steps.js';
+
 const benchJob = defineJob<BenchPayload>('bench.job', { queue: 'bench' });
 
 /**
