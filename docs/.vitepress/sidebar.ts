@@ -30,6 +30,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'ambient-transactions',
         'named-locks',
       ]),
+      group('Durable steps', 'guides', ['durable-steps', 'between-steps', 'durable-recipes']),
       group('Larger workloads', 'guides', [
         'groups',
         'batch-handlers',
@@ -78,9 +79,17 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     collapsed: true,
     items: [
       page('architecture'),
-      ...['guarantees', 'crashes', 'claim-strategies', 'dead-workers', 'verify', 'performance', 'soak', 'features'].map(
-        (name) => page(`internals/${name}`),
-      ),
+      ...[
+        'guarantees',
+        'crashes',
+        'claim-strategies',
+        'dead-workers',
+        'verify',
+        'performance',
+        'soak',
+        'features',
+        'durable-comparison',
+      ].map((name) => page(`internals/${name}`)),
       page('decisions/index'),
     ],
   },
