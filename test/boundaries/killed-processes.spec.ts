@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { FaultProxy } from '@tablequeue/verify/internal';
 
 import { StatementPaths } from '../support/boundaries/statement-paths.js';
-import { boundaryHandlers, boundaryJobs, type BoundaryConfig } from '../support/boundaries/boundary-jobs.js';
+import { OF_STEPS, boundaryHandlers, boundaryJobs, type BoundaryConfig } from '../support/boundaries/boundary-jobs.js';
 import { ChildProcess } from '../support/child-process.js';
 import { describeEach } from '../support/each-engine.js';
 import { Note } from '../support/note.js';
@@ -25,15 +25,16 @@ describeEach(
     const bench = useWorkbench(engine);
     let numbers = 0;
 
-    const countOf = async (name: string, sql: string) => {
-      const [row] = (await bench.dataSource.query(sql, [Number(name.slice(1))])) as { count: string }[];
+    const countRuns = async (job: number) => {
+      const sql = 'SELECT COUNT(*) AS count FROM run WHERE job = ?';
+      const [row] = (await bench.dataSource.query(sql, [job])) as { count: string }[];
       return Number(row!.count);
     };
 
     /** Starts a process that works on its own queue until it is killed or all jobs have ended. */
     async function work(death?: Death) {
       const queue = `q${++numbers}`;
-      const { plain, effect } = boundaryJobs(queue);
+      const definitions = boundaryJobs(queue);
       const proxy = new FaultProxy(new URL(bench.database.url));
       await proxy.open();
       const config: BoundaryConfig = { engine, url: proxy.url, queue };
@@ -61,7 +62,10 @@ describeEach(
             },
           };
         });
-        const ids = [await bench.queue.enqueue(plain), await bench.queue.enqueue(effect)].map(({ id }) => id);
+        const ids: string[] = [];
+        for (const definition of [definitions.plain, definitions.effect, definitions.durable]) {
+          ids.push((await bench.queue.enqueue(definition)).id);
+        }
         const areDone = async () => {
           const states = await Promise.all(ids.map(async (id) => (await bench.queue.find(id))?.state));
           return states.every((state) => state === 'succeeded');
@@ -74,7 +78,7 @@ describeEach(
       }
     }
 
-    test('every job ends, its crash is counted; effects exist once', async () => {
+    test('every job ends, its crash is counted; effects exist once, and stored steps do not run again', async () => {
       const clean = await work();
       const deaths = [...new Set(clean.seen)].flatMap((path) =>
         (['before', 'after'] as const).map((side) => ({ path, side })),
@@ -104,17 +108,24 @@ describeEach(
         60_000,
       );
       for (const { queue, ids, death } of ended) {
-        const [plain, effect] = await Promise.all(ids.map((id) => bench.queue.find(id)));
-        const runs = await countOf(queue, 'SELECT COUNT(*) AS count FROM run WHERE job = ?');
+        const [plain, effect, durable] = await Promise.all(ids.map((id) => bench.queue.find(id)));
+        const number = Number(queue.slice(1));
+        const runs = await countRuns(number);
         const label = `${death.side} ${death.path}`;
-        expect([label, plain?.state, effect?.state]).toEqual([label, 'succeeded', 'succeeded']);
+        expect([label, plain?.state, effect?.state, durable?.state]).toEqual([label, ...Array(3).fill('succeeded')]);
+        const calls = await countRuns(number + OF_STEPS);
+        // The crash may come between the call and its record.
+        expect([label, calls >= 1 && calls <= 2, durable?.failures]).toEqual([label, true, 0]);
+        const steps = await bench.queue.steps(durable!.id);
+        expect([label, steps.map(({ name }) => name)]).toEqual([label, ['call', 'write', 'sleep', 'end']]);
         // One that failed, one that did not, and one that the crash has broken off.
         expect([label, runs >= 2 && runs <= 3]).toEqual([label, true]);
         expect([label, plain?.failures]).toEqual([label, 1]);
         expect([label, plain!.attempt >= runs && plain!.attempt <= 3]).toEqual([label, true]);
       }
       const notes = (await bench.rows(Note)).map(({ id }) => id).sort((a, b) => a - b);
-      expect(notes).toEqual([clean, ...ended].map(({ queue }) => Number(queue.slice(1))).sort((a, b) => a - b));
+      const numbered = [clean, ...ended].map(({ queue }) => Number(queue.slice(1)));
+      expect(notes).toEqual([...numbered, ...numbered.map((number) => number + OF_STEPS)].sort((a, b) => a - b));
       const followers = (await bench.liveJobs()).map(({ queue }) => queue);
       expect(followers.sort()).toEqual([clean, ...ended].map(({ queue }) => `${queue}-next`).sort());
     }, 600_000);
