@@ -209,6 +209,43 @@ const transactional: BoundaryOperation = {
   },
 };
 
+const durable: BoundaryOperation = {
+  name: 'durable steps',
+  hasDeadline: (path) => !path.includes('SAVEPOINT') || path.endsWith('COMMIT'),
+  run: async (context, arm) => {
+    const definition = defineJob(`job-${context.name}`, { queue: context.name });
+    const other = defineJob(`other-${context.name}`, { queue: context.name });
+    const number = Number(context.name.slice(1));
+    let calls = 0;
+    let writes = 0;
+    await context.work([
+      jobHandler(definition, async (_payload, job) => {
+        await job.step('call', () => ++calls);
+        await job.step(
+          'write',
+          async (manager) => {
+            writes++;
+            await manager.query(`INSERT INTO run (job, process) VALUES (${number}, 0)`);
+          },
+          { transactional: true },
+        );
+        await job.sleep(10);
+        await job.step('end', () => undefined);
+      }),
+      jobHandler(other, () => undefined),
+    ]);
+    arm();
+    const { id } = await context.bench.queue.enqueue(definition);
+    await context.untilJobIs(id, 'succeeded');
+    await context.expectToWork(other);
+    const effects = (await context.bench.dataSource.query(`SELECT job FROM run WHERE job = ${number}`)) as unknown[];
+    if (effects.length !== 1 || calls !== 1) {
+      throw new Error(`${effects.length} effects, ${calls} calls, not one each`);
+    }
+    return writes === 1 ? 'no effect' : 'run again; its effects exist once';
+  },
+};
+
 const reap: BoundaryOperation = {
   name: 'reap',
   usesAllQueues: true,
@@ -242,6 +279,7 @@ export const SILENT_OPERATIONS: ReadonlySet<string> = new Set([
   'claim, complete',
   'retry, promote, complete',
   transactional.name,
+  durable.name,
   reap.name,
 ]);
 
@@ -249,6 +287,7 @@ export const SILENT_OPERATIONS: ReadonlySet<string> = new Set([
 export const WORKER_OPERATIONS: readonly BoundaryOperation[] = [
   ...COURSES.map(operationOf),
   transactional,
+  durable,
   handBack,
   reap,
 ];
