@@ -39,12 +39,47 @@ describeEach('the command line', (engine) => {
     return jobs.map(({ id }) => id);
   }
 
+  test('job: a durable job, what it waits for, and its steps', async () => {
+    const order = defineJob<{ secret: string }>('order.fulfil', { queue: 'orders' });
+    const worker = await bench.work([
+      jobHandler(order, async (_order, job) => {
+        await job.step('charge', () => ({ secret: 'ch_1' }));
+        await job.waitForSignal('approved', { timeout: '3d' });
+      }),
+    ]);
+    const parked = new Promise((resolve) => worker.events.once('parked', resolve));
+    const { id } = await bench.queue.enqueue(order, { secret: 'a name' }, { key: 'order:7' });
+    await parked;
+    await worker.stop();
+
+    const { out, code } = await run('job', id);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      new RegExp(`^order.fulfil  ${id}\nscheduled in the queue orders, attempt 1, 0 failures\nkey order:7\n`),
+    );
+    expect(out).toMatch(/^waits for approved until \d{4}-/m);
+    expect(out).toMatch(/^charge +step +done +1 +\d+ms +\d{4}-/m);
+    expect(out).toMatch(/^approved +signal +open +1 /m);
+
+    const { value } = await json('job', id);
+    expect(value).toMatchObject({ id, name: 'order.fulfil', state: 'scheduled', key: 'order:7', errors: [] });
+    expect(value.steps).toMatchObject([
+      { name: 'charge', kind: 'step', state: 'done' },
+      { name: 'approved', kind: 'signal', state: 'open', awaits: ['approved'] },
+    ]);
+    expect(out + JSON.stringify(value)).not.toMatch(/ch_1|a name/);
+
+    const none = '0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d';
+    expect(await run('job', none)).toMatchObject({ code: 1, out: expect.stringContaining(`There is no job ${none}`) });
+    expect(await run('job', 'seven')).toMatchObject({ code: 2, out: '' });
+  });
+
   test('migrate: status, a dry run, up, and down only with --yes', async () => {
     const database = await createEmptyDatabase(engine);
     const migrate = (...args: string[]) => runHere(['migrate', '--url', commandUrl(database), ...args]);
     expect((await migrate('--status')).out).toMatch(/^The tables tq_\* of .* are missing\.\n$/);
     const { out: sql } = await migrate('--dry-run');
-    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(14);
+    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(16);
     expect((await migrate('--status')).out).toContain('missing');
 
     expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${TABLES_VERSION}.\n`, err: '' });
@@ -52,7 +87,7 @@ describeEach('the command line', (engine) => {
     expect((await migrate('--status')).out).toContain(`at version ${TABLES_VERSION}, the latest`);
 
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
-    expect(report).toMatch(/^ok +tables +all 14 tables exist, version 1$/m);
+    expect(report).toMatch(/^ok +tables +all 16 tables exist, version 1$/m);
 
     const dataSource = await database.connect();
     await dataSource.query('DROP TABLE tq_lock');

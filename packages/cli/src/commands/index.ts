@@ -1,6 +1,7 @@
 import { addCancel } from './cancel.js';
 import type { AddCommand } from './command.js';
 import { addDoctor } from './doctor.js';
+import { addJob } from './job.js';
 import { addMigrate } from './migrate.js';
 import { addPause, addResume } from './pause.js';
 import { addPrune } from './prune.js';
@@ -14,6 +15,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addDoctor,
   addVerify,
   addStats,
+  addJob,
   addPause,
   addResume,
   addRetry,

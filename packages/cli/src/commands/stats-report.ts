@@ -2,6 +2,7 @@ import type { JobCount } from '@tablequeue/typeorm';
 import type { DatabaseStats, StoredSchedule } from '@tablequeue/typeorm/internal';
 
 import type { Output } from '../terminal/output.js';
+import { renderTable } from '../terminal/table.js';
 import { spanOf, timeOf } from '../terminal/words.js';
 
 /** Formats the statistics as lines of text. */
@@ -134,26 +135,4 @@ export function statsAsJson(stats: DatabaseStats): object {
 
 function dateOrNull(time: number | null): Date | null {
   return time === null ? null : new Date(time);
-}
-
-export interface Column {
-  readonly title: string;
-  /** Numbers are aligned to the right. */
-  readonly isNumber?: boolean;
-}
-
-/** Formats rows as lines of text, with aligned columns. */
-function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  const widths = columns.map(({ title }, index) =>
-    Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)),
-  );
-  const line = (cells: readonly string[]) => {
-    return cells
-      .map((cell, index) =>
-        columns[index]?.isNumber ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0),
-      )
-      .join('  ')
-      .trimEnd();
-  };
-  return [line(columns.map(({ title }) => title)), ...rows.map(line)];
 }
