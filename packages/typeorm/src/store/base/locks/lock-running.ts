@@ -4,12 +4,7 @@ import { type Fragment, sql } from '../../../engine/sql.js';
 import type { Fence } from '../jobs/claimed-job.js';
 import { fenced, inKeyOrderOf, keyOf } from './fence.js';
 import { type UnlockedAttempts, classifyUnlocked } from './classify-unlocked.js';
-import {
-  type LockingSelect,
-  type WhenLocked,
-  lockAll,
-  lockSkippingLocked,
-} from './lock-skipping-locked.js';
+import { type LockingSelect, type WhenLocked, lockAll, lockSkippingLocked } from './lock-skipping-locked.js';
 
 /*
  * Only transactional handlers wait for the row of a running job.
