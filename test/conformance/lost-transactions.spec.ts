@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   TransactionLostError,
   UnrecoverableJobError,
@@ -214,14 +214,22 @@ describeEach('a manager without an open transaction', (engine) => {
   });
 });
 
-test('two transactions that begin in one tick on SQLite store no job of the one that was rolled back', async () => {
-  const bench = await Workbench.open('sqlite');
-  const results = await Promise.allSettled(
-    [1, 2].map((payload) => bench.dataSource.transaction((manager) => bench.queue.enqueue(mail, payload, { manager }))),
-  );
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(await bench.liveJobs()).toEqual([]);
-  await bench.close();
+describe('two transactions that begin in one tick on SQLite', () => {
+  // The ROLLBACK of one ends the other, whose enqueue comes before or after it.
+  test.each([0, 1, 2, 3, 5, 10, 20])('store no job of the one that was rolled back: %d', async (turns) => {
+    const bench = await Workbench.open('sqlite');
+    const results = await Promise.allSettled(
+      [1, 2].map((payload) =>
+        bench.dataSource.transaction(async (manager) => {
+          await afterTurns(turns);
+          await bench.queue.enqueue(mail, payload, { manager });
+        }),
+      ),
+    );
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await bench.liveJobs()).toEqual([]);
+    await bench.close();
+  });
 });
 
 describeEach(
@@ -241,6 +249,18 @@ describeEach(
         expect((await bench.liveJobs()).map(({ payload }) => payload)).toEqual(['1']);
       },
     );
+
+    test('that has ended is refused by reads too', async () => {
+      const { id } = await bench.queue.enqueue(mail, 1, { key: 'order:1' });
+      const ended = await bench.dataSource.transaction((manager) => Promise.resolve(manager));
+      for (const read of [
+        () => bench.queue.find(id, { manager: ended }),
+        () => bench.queue.findByKey('order:1', { manager: ended }),
+        () => bench.queue.groups.find(id, { manager: ended }),
+      ]) {
+        await expect(read()).rejects.toThrow(/"manager" is .* that of an open transaction/);
+      }
+    });
 
     test('is asked for only after an error', async () => {
       const statements = await sentVerbs(bench.dataSource, () =>
