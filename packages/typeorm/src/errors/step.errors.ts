@@ -67,8 +67,8 @@ export class StepFailedError extends TableQueueError {
     cause: StepCause,
   ) {
     super(
-      `The step "${step}" failed for good after ${failures} ${failures === 1 ? 'try' : 'tries'}: ${cause.message} ` +
-        'Correct the cause, then retry the job: that runs the step again.',
+      `The step "${step}" failed for good after ${failures} ${failures === 1 ? 'try' : 'tries'}: ` +
+        `${cause.message.replace(/[.\s]*$/, '.')} Correct the cause, then retry the job: that runs the step again.`,
       { cause },
     );
   }
