@@ -7,7 +7,7 @@ import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { InitialStates } from '../base/jobs/initial-state.js';
 import { IS_QUEUED } from '../base/order/lane.js';
-import { deleteSteps } from '../base/steps/delete-steps.js';
+import { deleteById } from '../base/delete-by-id.js';
 import { laneOf } from '../base/order/tenant-lane.js';
 
 /** A job in the queue that gets the payload and the options of another one. */
@@ -49,8 +49,10 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
   }
   if (replaced.length > 0) {
     const started = replaced.filter(({ id }) => (rows.get(id.toString('hex')) as ReplaceableRow).attempt > 0);
-    yield* deleteSteps(
+    // Without a read before: at REPEATABLE READ it may not see them.
+    yield* deleteById(
       dialect,
+      'step',
       started.map(({ id }) => id),
     );
     // A request to cancel was meant for the replaced payload.

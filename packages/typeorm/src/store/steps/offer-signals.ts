@@ -5,7 +5,6 @@ import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
 import { SIGNAL_STAGE } from '../../tables/signal.js';
 import { MOST_IDS } from '../base/chunks.js';
 import type { QueuedJob, QueuedRow } from '../base/jobs/queued-job.js';
-import { inKeyOrderOf } from '../base/locks/fence.js';
 import { isOverdue } from '../base/steps/overdue-signals.js';
 import { type SignalKey, changeSignals, deleteSignals, findSignals } from '../base/steps/signal-keys.js';
 import { wakeWaiting } from './wake-waiting.js';
@@ -31,8 +30,9 @@ interface JobRow extends QueuedRow {
  *
  * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, and it waits for them. A worker that parks
  * the job holds its row until its waits are stored. So this finds the wait, or the worker has found the signal: see
- * `park-jobs.ts`. Only rows found by a plain read are locked, and signals are changed by their whole key, so this never
- * waits for a transaction that has not committed its signal.
+ * `park-jobs.ts`. The locking read must be the first of the transaction: at REPEATABLE READ, the level of the
+ * application's connections, a plain read before it would hide waits that are stored meanwhile. Signals are changed by
+ * their whole key, so this never waits for a transaction that has not committed its signal.
  *
  * If the process dies before the commit, the reaper finds the signals: see `isOverdue`.
  *
@@ -41,13 +41,10 @@ interface JobRow extends QueuedRow {
  */
 export function* offerSignals(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
   const { tables, byPrimaryKey } = dialect;
-  const among = sql`SELECT id, queue, priority, tenant, state FROM ${tables.job} ${byPrimaryKey} WHERE id IN`;
-  const there = yield* select<JobRow>(sql`${among} (${sql.list(ids)})`);
-  const live = inKeyOrderOf(
-    there.filter(({ state }) => isLive(state)),
-    (job) => job,
-  ).map(({ id }) => id);
-  const locked = live.length === 0 ? [] : yield* select<JobRow>(sql`${among} (${sql.list(live)}) ${dialect.forUpdate}`);
+  const locked = yield* select<JobRow>(
+    sql`SELECT id, queue, priority, tenant, state FROM ${tables.job} ${byPrimaryKey}
+        WHERE id IN (${sql.list(ids)}) ${dialect.forUpdate}`,
+  );
   const stillLive = locked.filter(({ state }) => isLive(state));
   // After the lock: a worker that held a job has stored its waits.
   const signals = yield* findSignals(dialect, ids, sql`stage = ${SIGNAL_STAGE.new}`);
