@@ -130,7 +130,10 @@ describeEach(
       const { by } = await doctor(commandUrl(bench.database));
       expect(by.isolation).toMatchObject({ status: 'ok' });
       const names = by.isolation?.found.includes('innodb_snapshot_isolation = ON');
-      expect(names).toBe(engine === 'mariadb118');
+      const [{ isOn }] = await bench.dataSource.query<[{ isOn: unknown }]>(
+        'SELECT @@innodb_snapshot_isolation AS isOn',
+      );
+      expect(names).toBe(Number(isOn) === 1);
     });
   },
   ['mariadb', 'mariadb118'],
