@@ -75,8 +75,8 @@ type BatchHandlerDecorator<Payload> = ComposableDecorator<
  * Makes a method of a provider or controller the handler of a job. A job has one handler per application and data
  * source.
  *
- * The method gets the payload and the `DurableJobContext`. Its return value is stored as the job's result; an error fails the
- * attempt. With `batch` it gets an array of `BatchJob`. Delivery is at least once: make the method idempotent.
+ * The method gets the payload and the `DurableJobContext`. Its return value is stored as the job's result; an error
+ * fails the attempt. With `batch` it gets an array of `BatchJob`. Delivery is at least once: make the method idempotent.
  *
  * Guards, interceptors, pipes and exception filters apply as to routes. A request-scoped or transient provider is
  * created for each attempt, or each call of a batch handler. It gets the `QueueRequest` or `QueueBatchRequest` by

@@ -31,7 +31,7 @@ export type AnySignalDefinition = SignalDefinition<any>;
  * ```
  *
  * @param name 1 to 191 characters.
- * @param options `schema`: a Standard Schema for the data, which `queue.signal` checks. Default: the data is not checked.
+ * @param options `schema`: a Standard Schema for the data, which `queue.signal` checks. Default: no check.
  * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
  */
 export function defineSignal<Schema extends StandardSchemaV1>(

@@ -16,8 +16,8 @@ export abstract class DurableQueue extends QueueServices {
    * ```
    *
    * @param data JSON data; its type is that of the definition.
-   * @returns `'sent'`; `'known'` if the job has a signal with the same `once`; undefined if the job has finished or does
-   *   not exist.
+   * @returns `'sent'`; `'known'` if the job has a signal with the same `once`; undefined if the job has finished or
+   *   does not exist.
    * @throws InvalidSignalError for data that cannot be stored, or that the schema rejects.
    * @throws InvalidNameError, InvalidOptionError, UnknownOptionError; OutsideTransactionError as `enqueue` does;
    *   StepsUnavailableError on a server without SKIP LOCKED.

@@ -15,8 +15,8 @@ const COLUMNS = {
  * Deletes the rows of jobs in a table, by their ids: fewer than a thousand, see `chunks.ts`. Part of a transaction that
  * has locked the jobs.
  *
- * Errors and steps are found by the first column of their key. At REPEATABLE READ, on the application's connections, this also
- * locks the gaps after them. A worker that stores one there waits for the end of the transaction.
+ * Errors and steps are found by the first column of their key. At REPEATABLE READ, on the application's connections,
+ * this also locks the gaps after them. A worker that stores one there waits for the end of the transaction.
  */
 export function* deleteById(
   { tables, deleteFrom }: Dialect,

@@ -16,7 +16,8 @@ import { WaitNames } from './wait-names.js';
  * The durable calls of one attempt. Made at the first of them.
  *
  * It ends when its handler has ended or waits, and nothing of it is in progress: no step, and no statement. Its
- * outcome is stored after that, so the end of an attempt loses no result. The promise of a call that waits never resolves.
+ * outcome is stored after that, so the end of an attempt loses no result. The promise of a call that waits never
+ * resolves.
  */
 export class DurableRun {
   readonly waitNames = new WaitNames();

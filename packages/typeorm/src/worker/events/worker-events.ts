@@ -25,8 +25,8 @@ export interface WorkerEvents {
    */
   snoozed: [job: JobInfo, delay: number];
   /**
-   * The job waits: for a time, for a signal, or for the next try of a step. It goes on after about `delay` ms; undefined
-   * if only a signal wakes it up. `waits` are the names of its open waits.
+   * The job waits: for a time, for a signal, or for the next try of a step. It goes on after about `delay` ms;
+   * undefined if only a signal wakes it up. `waits` are the names of its open waits.
    */
   parked: [job: JobInfo, delay: number | undefined, waits: readonly string[]];
   /**

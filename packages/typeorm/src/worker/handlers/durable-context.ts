@@ -67,9 +67,9 @@ export interface DurableWaitOptions {
 /**
  * The job of a handler's call, with durable steps and waits.
  *
- * A step is stored when it has ended. After a crash, a retry, a wait or a deployment the handler runs from its beginning
- * again, and stored steps return their results without running. While a job waits it holds no slot, no connection and no
- * memory. Code between the steps runs again each time.
+ * A step is stored when it has ended. After a crash, a retry, a wait or a deployment the handler runs from its
+ * beginning again, and stored steps return their results without running. While a job waits it holds no slot, no
+ * connection and no memory. Code between the steps runs again each time.
  *
  * While the handler waits its promise never resolves, and no `catch` or `finally` of it runs. So hold nothing across a
  * wait: no query runner, no file.

@@ -18,8 +18,8 @@ export function* jobsWithSteps({ tables }: Dialect, ids: readonly Buffer[]): Ope
 }
 
 /**
- * Deletes the steps of jobs, up to `MOST_IDS`. Part of a transaction that has locked the jobs' rows, so no worker writes
- * steps of them. Jobs without steps cost one read.
+ * Deletes the steps of jobs, up to `MOST_IDS`. Part of a transaction that has locked the jobs' rows, so no worker
+ * writes steps of them. Jobs without steps cost one read.
  */
 export function* deleteSteps(dialect: Dialect, ids: readonly Buffer[]): Operation<void> {
   yield* deleteById(dialect, 'step', yield* jobsWithSteps(dialect, ids));
