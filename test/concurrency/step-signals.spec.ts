@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.js';
 
 const approval = defineJob<number>('approval');
 /** How many jobs get a signal while they start to wait. */
-const JOBS = Number(process.env.TABLEQUEUE_SIGNALS ?? 400);
+const JOBS = Number(process.env.TABLEQUEUE_SIGNALS ?? 1_500);
 
 describeEach('signals to jobs that start to wait', (engine) => {
   const bench = useWorkbench(engine);
