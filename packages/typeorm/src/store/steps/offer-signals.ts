@@ -30,9 +30,11 @@ interface JobRow extends QueuedRow {
  *
  * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, and it waits for them. A worker that parks
  * the job holds its row until its waits are stored. So this finds the wait, or the worker has found the signal: see
- * `park-jobs.ts`. The locking read must be the first of the transaction: at REPEATABLE READ, the level of the
- * application's connections, a plain read before it would hide waits that are stored meanwhile. Signals are changed by
- * their whole key, so this never waits for a transaction that has not committed its signal.
+ * `park-jobs.ts`. Signals are changed by their whole key, so this never waits for a transaction that has not committed
+ * its signal.
+ *
+ * The locking read must be the first of the transaction. The application's connections are at REPEATABLE READ, where a
+ * plain read before it would hide waits that are stored meanwhile.
  *
  * If the process dies before the commit, the reaper finds the signals: see `isOverdue`.
  *
