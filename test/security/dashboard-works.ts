@@ -1,11 +1,13 @@
-import { TableQueue, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueue, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TestingQueue } from '@tablequeue/typeorm/testing';
 import type { DataSource } from 'typeorm';
 
-import type { RoleWork } from './role-works.js';
+import { RecordingLogger } from '../support/recording-logger.js';
+import { type RoleWork, assertAllowed } from './role-works.js';
 
 const job = defineJob<string>('job');
 const bad = defineJob<string>('bad', { queue: 'bad', retry: { attempts: 1 } });
+const durable = defineJob('durable', { queue: 'durable', retry: { attempts: 1 } });
 const STATES = ['waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 const by = { by: 'ada' };
 
@@ -32,7 +34,10 @@ export const view: RoleWork = async (own, admin) => {
 export const administer: RoleWork = async (own, admin) => {
   await view(own, admin);
   const id = await setUp(admin);
-  const { jobs, control, recurring } = new TableQueue(own);
+  const durableId = await setUpDurable(admin);
+  const logger = new RecordingLogger();
+  const queue = new TableQueue(own, { logger });
+  const { jobs, control, recurring } = queue;
   await jobs.runNow({ state: 'scheduled' }, by);
   await jobs.changePriority(id, 3, by);
   await jobs.cancel(id, by);
@@ -44,6 +49,9 @@ export const administer: RoleWork = async (own, admin) => {
   await recurring.pause('another', by);
   await recurring.resume('another', by);
   await recurring.fireNow('another');
+  await jobs.retry(durableId, by);
+  await queue.signal(durableId, 'go');
+  assertAllowed(logger);
 };
 
 async function setUp(admin: DataSource): Promise<string> {
@@ -59,5 +67,20 @@ async function setUp(admin: DataSource): Promise<string> {
   });
   await new TestingQueue(queue, [failing]).drain({ failures: 'return' });
   const { id } = await queue.enqueue(job, 'a', { key: 'k' });
+  return id;
+}
+
+/** A job with a signal and a stored step whose second step has failed. */
+async function setUpDurable(admin: DataSource): Promise<string> {
+  const queue = new TableQueue(admin);
+  const { id } = await queue.enqueue(durable);
+  await queue.signal(id, 'go');
+  const handler = jobHandler(durable, async (_payload, { step }) => {
+    await step('one', () => 1);
+    await step('two', () => {
+      throw new UnrecoverableJobError('x');
+    });
+  });
+  await new TestingQueue(queue, [handler]).drain({ failures: 'return' });
   return id;
 }

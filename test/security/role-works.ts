@@ -103,7 +103,7 @@ function jobsOf(admin: DataSource): Promise<{ state: string; queue: string }[]> 
 }
 
 /** What went wrong in the background has only been logged. */
-function assertAllowed({ lines }: RecordingLogger): void {
+export function assertAllowed({ lines }: RecordingLogger): void {
   const denied = lines.find((line) => /denied/i.test(line));
   if (denied) {
     throw new Error(denied);
