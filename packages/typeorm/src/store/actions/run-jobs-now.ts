@@ -4,7 +4,7 @@ import { sql } from '../../engine/sql.js';
 import { lockWaiting } from '../base/locks/lock-waiting.js';
 import type { QueuedJob } from '../base/jobs/queued-job.js';
 import { makeStepsDue } from './make-steps-due.js';
-import { readyPosition } from '../base/order/sort-key.js';
+import { intoReadyLaneNow } from '../base/order/lane.js';
 
 /**
  * scheduled → ready, before the job's time: it is due now. Part of a transaction.
@@ -16,13 +16,13 @@ import { readyPosition } from '../base/order/sort-key.js';
  * @param ids up to `MOST_IDS`.
  */
 export function* runJobsNow(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
-  const { tables, byPrimaryKey, now } = dialect;
+  const { tables, byPrimaryKey } = dialect;
   const isScheduled = sql`state = 'scheduled'`;
   const locked = yield* lockWaiting(dialect, ids, isScheduled);
   if (locked.length > 0) {
     yield* change(
       sql`UPDATE ${tables.job} ${byPrimaryKey}
-          SET state = 'ready', lane = tenant_lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}
+          SET ${intoReadyLaneNow(dialect)}
           WHERE id IN (${sql.list(locked.map(({ id }) => id))}) AND ${isScheduled}`,
     );
     yield* makeStepsDue(

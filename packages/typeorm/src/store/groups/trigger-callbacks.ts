@@ -7,7 +7,7 @@ import { groupsOf } from '../base/jobs/complete-group-members.js';
 import { inKeyOrder } from '../base/locks/fence.js';
 import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
-import { readyPosition } from '../base/order/sort-key.js';
+import { intoReadyLaneNow } from '../base/order/lane.js';
 import { type GroupState, findGroupStates, findIncompleteGroups, isGroupDue } from './find-due-groups.js';
 import type { Callbacks } from './insert-groups.js';
 
@@ -140,7 +140,7 @@ function* findWaiting({ tables }: Dialect, ids: readonly Buffer[]): Operation<Se
 }
 
 function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
-  const { tables, byPrimaryKey, now } = dialect;
+  const { tables, byPrimaryKey } = dialect;
   const rows = yield* lockSkippingLocked<Buffer, QueuedRow>(
     dialect,
     ids,
@@ -153,7 +153,7 @@ function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJ
   if (locked.length > 0) {
     yield* change(
       sql`UPDATE ${tables.job} ${byPrimaryKey}
-          SET state = 'ready', lane = tenant_lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}
+          SET ${intoReadyLaneNow(dialect)}
           WHERE id IN (${sql.list(locked)}) AND state = 'waiting'`,
     );
   }

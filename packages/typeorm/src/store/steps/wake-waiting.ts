@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
-import { readyPosition } from '../base/order/sort-key.js';
+import { intoReadyLaneNow } from '../base/order/lane.js';
 
 /** The name of a signal, and its job. */
 export interface SignalOfJob {
@@ -20,13 +20,14 @@ export interface SignalOfJob {
  * @returns the jobs that are ready now.
  */
 export function* wakeWaiting(
-  { tables, byPrimaryKey, now }: Dialect,
+  dialect: Dialect,
   parked: readonly QueuedRow[],
   signals: readonly SignalOfJob[],
 ): Operation<QueuedJob[]> {
   if (parked.length === 0 || signals.length === 0) {
     return [];
   }
+  const { tables, byPrimaryKey } = dialect;
   const waits = yield* select<{ job_id: Buffer; awaits: string }>(
     sql`SELECT job_id, awaits FROM ${tables.step}
         WHERE job_id IN (${sql.list(parked.map(({ id }) => id))}) AND state = 'open' AND awaits IS NOT NULL`,
@@ -38,7 +39,7 @@ export function* wakeWaiting(
   if (waiting.length > 0) {
     yield* change(
       sql`UPDATE ${tables.job} ${byPrimaryKey}
-          SET state = 'ready', lane = tenant_lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}
+          SET ${intoReadyLaneNow(dialect)}
           WHERE id IN (${sql.list(waiting.map(({ id }) => id))}) AND state IN ('scheduled', 'waiting')`,
     );
   }

@@ -29,7 +29,12 @@ export const IS_QUEUED = sql`state IN ('waiting', 'scheduled', 'ready')`;
 export const INTO_READY_LANE = sql`state = 'ready', owner = 0, lane = tenant_lane,
   position = ${readyPosition(sql`priority`, sql`run_at`)}`;
 
-/** The same for a job whose worker died. */
+/** The same for a job without a worker that becomes due now, whenever it was due before. */
+export function intoReadyLaneNow({ now }: Pick<Dialect, 'now'>): Fragment {
+  return sql`state = 'ready', lane = tenant_lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}`;
+}
+
+/** `INTO_READY_LANE` for a job whose worker died. */
 export const INTO_READY_LANE_AFTER_CRASH = sql`${INTO_READY_LANE}, crashes = crashes + 1`;
 
 /**
