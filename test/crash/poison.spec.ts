@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { child, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { crashJob, holdJob } from '../support/jobs.js';
@@ -9,12 +10,14 @@ import type { WorkerProcess } from '../support/worker-process.js';
 /** A lease that a busy machine does not lose: that would count as a crash too. */
 const LEASE = 5_000;
 
+/** Starts a process, as whatever supervises the application does. */
+const startProcess = (bench: ReturnType<typeof useWorkbench>) => bench.startProcess({ lease: LEASE });
+const death = (worker: WorkerProcess) => waitFor('it dies', () => worker.child.hasEnded);
+
 describeEach('a job that kills every process that runs it', (engine) => {
   const bench = useWorkbench(engine, { isolation: 'database' });
 
-  /** Starts a process, as whatever supervises the application does. */
-  const start = () => bench.startProcess({ lease: LEASE });
-  const death = (worker: WorkerProcess) => waitFor('it dies', () => worker.child.hasEnded);
+  const start = () => startProcess(bench);
 
   test('is stopped after three of them', async () => {
     const { id } = await bench.queue.enqueue(crashJob, 1);
@@ -62,3 +65,27 @@ describeEach('a job that kills every process that runs it', (engine) => {
     expect(runs.map(({ job }) => job).sort((a, b) => a - b)).toEqual([1, 2, 3, 5, 6, 7]);
   });
 });
+
+describeEach(
+  'a child that kills every process that runs it',
+  (engine) => {
+    const bench = useWorkbench(engine, { isolation: 'database' });
+    const start = () => startProcess(bench);
+
+    test('ends the wait of the durable job whose child it is', async () => {
+      const parent = defineJob('parent', { queue: 'parents' });
+      await bench.work([
+        jobHandler(parent, (_payload, job) => job.runAll('all', [child(crashJob, 1)], { outcomes: true })),
+      ]);
+      const { id } = await bench.queue.enqueue(parent);
+      for (let crashes = 0; crashes < 3; crashes++) {
+        await death(await start());
+      }
+      await start();
+      const { result } = await bench.untilJobIs(id, 'succeeded');
+      expect(result).toMatchObject([{ state: 'failed', error: expect.stringContaining('JobCrashedTooOftenError') }]);
+    });
+  },
+  // It ends with the statements of every child that has failed.
+  ['mariadb'],
+);

@@ -132,6 +132,7 @@ CREATE TABLE `tq_group` (
   `on_success` binary(16) DEFAULT NULL,
   `on_failure` binary(16) DEFAULT NULL,
   `on_complete` binary(16) DEFAULT NULL,
+  `parent` binary(16) DEFAULT NULL,
   `created_at` bigint(20) NOT NULL,
   `failed_at` bigint(20) DEFAULT NULL,
   `finished_at` bigint(20) DEFAULT NULL,
@@ -185,6 +186,7 @@ CREATE TABLE `tq_step` (
   `error` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `undoes` tinyint(3) unsigned NOT NULL DEFAULT 0,
   `awaits` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `needs` int(10) unsigned NOT NULL DEFAULT 1,
   `took` int(10) unsigned DEFAULT NULL,
   `recorded_at` bigint(20) NOT NULL,
   PRIMARY KEY (`job_id`,`kind`,`name`)

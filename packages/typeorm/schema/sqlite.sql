@@ -130,6 +130,7 @@ CREATE TABLE "tq_group" (
   "on_success" blob,
   "on_failure" blob,
   "on_complete" blob,
+  "parent" blob,
   "created_at" bigint NOT NULL,
   "failed_at" bigint,
   "finished_at" bigint
@@ -183,6 +184,7 @@ CREATE TABLE "tq_step" (
   "error" text,
   "undoes" integer NOT NULL DEFAULT (0),
   "awaits" varchar(191),
+  "needs" integer NOT NULL DEFAULT (1),
   "took" integer,
   "recorded_at" bigint NOT NULL,
   PRIMARY KEY ("job_id", "kind", "name")

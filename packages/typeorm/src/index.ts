@@ -32,7 +32,13 @@ export {
   jobGroup,
 } from './queue/groups/group-options.js';
 export type { EnqueuedGroup, JobGroups } from './queue/groups/job-groups.js';
-export type { JobAction, JobActionOptions, JobActionResult, JobTarget } from './queue/jobs/job-actions.js';
+export type {
+  JobAction,
+  JobActionOptions,
+  JobActionResult,
+  JobRetryOptions,
+  JobTarget,
+} from './queue/jobs/job-actions.js';
 export type { JobFilter } from './queue/jobs/job-filter.js';
 export type { AuditOptions, AuditPage, QueueActivity, WorkerActivity } from './queue/reports/queue-activity.js';
 export type { QueueControl, QueueControlState, QueueLimits, RateLimit } from './queue/queue-control.js';
@@ -84,6 +90,7 @@ export type {
   StepContext,
   StepOptions,
 } from './worker/handlers/durable-context.js';
+export { type ChildJob, type ChildJobOptions, type ChildOutcome, child } from './worker/handlers/children.js';
 export type { Stored } from './worker/handlers/stored.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';
 export type { WorkerEvents } from './worker/events/worker-events.js';

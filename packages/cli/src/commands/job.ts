@@ -61,13 +61,17 @@ function renderJob(job: JobSnapshot, steps: readonly StepSnapshot[], output: Out
   ];
 }
 
-function waitOf({ kind, name, dueAt, awaits, failures, error }: StepSnapshot): string {
+function waitOf({ kind, name, dueAt, awaits, children, failures, error }: StepSnapshot): string {
   const time = dueAt === undefined ? '' : timeOf(dueAt.getTime());
   switch (kind) {
     case 'sleep':
       return `sleeps until ${time}`;
     case 'signal':
       return `waits for ${awaits.join(' or ')}${time && ` until ${time}`}`;
+    case 'child':
+      return `waits for the children of "${name}"${
+        children ? `: ${children.jobs - children.pending} of ${children.jobs} have ended` : ''
+      }`;
     default:
       return `the step "${name || 'cursor'}" is not done${
         failures === 0 ? '' : `, ${countOf(failures, 'failure')}: ${firstLine(error?.message ?? '')}`

@@ -47,6 +47,18 @@ export function newJobId(): Buffer {
   return v7({ random: own, msecs: milliseconds, seq: counter }, Buffer.allocUnsafe(ID_BYTES));
 }
 
+/** Makes the id of a set of children: a UUIDv8, so that no other group has such an id. Sorts as those of jobs do. */
+export function newChildSetId(): Buffer {
+  const id = newJobId();
+  id[6] = (id[6]! & 0x0f) | 0x80;
+  return id;
+}
+
+/** Whether a group is a set of children of a durable job. */
+export function isChildSet(groupId: Buffer): boolean {
+  return groupId[6]! >> 4 === 8;
+}
+
 /** Returns the text of an id. Writing the digits in place is twice as fast as slicing a hex string. */
 export function uuidFromBytes(bytes: Buffer): string {
   for (let index = 0; index < ID_BYTES; index++) {

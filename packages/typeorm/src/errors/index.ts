@@ -5,6 +5,7 @@ export * from './lock.errors.js';
 export * from './option.errors.js';
 export * from './payload.errors.js';
 export * from './setup.errors.js';
+export * from './child.errors.js';
 export * from './step.errors.js';
 export * from './table-queue.error.js';
 export * from './wait.errors.js';

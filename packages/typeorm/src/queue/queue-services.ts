@@ -58,7 +58,7 @@ export abstract class QueueServices {
   /** @internal */
   readonly clock: DatabaseClock;
   /** @internal */
-  protected readonly enqueuer: Enqueuer;
+  readonly enqueuer: Enqueuer;
   /** @internal */
   protected readonly canceller: JobCanceller;
   /** @internal */

@@ -11,6 +11,8 @@ export class TableQueueGroup {
   readonly onFailure!: string | null;
   /** The callback that runs when all members have finished; null if there is none. */
   readonly onComplete!: string | null;
+  /** The durable job that waits for its members; null for other groups. */
+  readonly parent!: string | null;
   readonly createdAt!: number;
   /** When its callbacks were triggered for the first member that did not succeed; null before. */
   readonly failedAt!: number | null;
@@ -25,6 +27,7 @@ export const groupTable = defineTable(TableQueueGroup, 'group', (types) => ({
     onSuccess: { ...types.id, name: 'on_success', nullable: true },
     onFailure: { ...types.id, name: 'on_failure', nullable: true },
     onComplete: { ...types.id, name: 'on_complete', nullable: true },
+    parent: { ...types.id, name: 'parent', nullable: true },
     createdAt: { ...types.time, name: 'created_at' },
     failedAt: { ...types.time, name: 'failed_at', nullable: true },
     finishedAt: { ...types.time, name: 'finished_at', nullable: true },

@@ -4,9 +4,9 @@ import { defineTable } from './table.js';
 /**
  * What a row of `tq_step` records. `any1`, `any2`, …: the further signals that an open `waitForAny` waits for.
  *
- * `child`, `undo` and `end` are reserved.
+ * `undo` and `end` are reserved.
  */
-export type StepKind = 'step' | 'sleep' | 'signal' | 'cursor' | `any${number}`;
+export type StepKind = 'step' | 'sleep' | 'signal' | 'cursor' | 'child' | `any${number}`;
 
 /** `open`: not done yet, or waits. `late`: a wait whose timeout is over. */
 export type StepState = 'open' | 'done' | 'failed' | 'late';
@@ -32,8 +32,10 @@ export class TableQueueStep {
   readonly error!: string | null;
   /** Reserved: whether the step can be undone. */
   readonly undoes!: number;
-  /** The signal that an open wait is for. */
+  /** The signal that an open wait is for; for children the id of their set. */
   readonly awaits!: string | null;
+  /** How many such signals it needs: one for each child. */
+  readonly needs!: number;
   /** How long the step took, in ms. */
   readonly took!: number | null;
   readonly recordedAt!: number;
@@ -55,6 +57,7 @@ export const stepTable = defineTable(TableQueueStep, 'step', (types) => ({
     error: { ...types.longText, name: 'error', nullable: true },
     undoes: { ...types.kind, name: 'undoes', default: 0 },
     awaits: { ...types.text(NAME_LENGTH.step), name: 'awaits', nullable: true },
+    needs: { ...types.count, name: 'needs', default: 1 },
     took: { ...types.count, name: 'took', nullable: true },
     recordedAt: { ...types.time, name: 'recorded_at' },
   },

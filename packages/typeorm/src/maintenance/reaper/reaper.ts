@@ -10,6 +10,7 @@ import { rebaseLeases } from '../../store/workers/rebase-leases.js';
 import { MaintenanceService } from '../maintenance-service.js';
 import { type StallListener, returnAllAbandoned } from './return-abandoned-jobs.js';
 import { triggerAllDue } from './trigger-due-callbacks.js';
+import { cancelChildrenOfEnded } from './cancel-children.js';
 import { wakeForSignals } from './wake-for-signals.js';
 
 /** What one run of the reaper did. */
@@ -59,6 +60,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       async () => (done.cancelled = tasks.hasCancellations ? await clearAllCancellations(engine) : 0),
       async () => tasks.hasExpiredWindows && deleteWindows(engine),
       async () => tasks.hasSignals && wakeForSignals(engine, onReady),
+      async () => tasks.hasGroups && cancelChildrenOfEnded(engine),
       async () => (done.triggered = tasks.hasGroups ? await triggerAllDue(engine, onReady, signal) : 0),
     );
     return done;

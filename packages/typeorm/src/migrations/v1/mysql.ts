@@ -132,6 +132,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`on_success\` BINARY(16) NULL,
       \`on_failure\` BINARY(16) NULL,
       \`on_complete\` BINARY(16) NULL,
+      \`parent\` BINARY(16) NULL,
       \`created_at\` BIGINT NOT NULL,
       \`failed_at\` BIGINT NULL,
       \`finished_at\` BIGINT NULL,
@@ -181,6 +182,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`error\` ${LONG_TEXT} NULL,
       \`undoes\` TINYINT UNSIGNED NOT NULL DEFAULT 0,
       \`awaits\` ${TEXT(191)} NULL,
+      \`needs\` INT UNSIGNED NOT NULL DEFAULT 1,
       \`took\` INT UNSIGNED NULL,
       \`recorded_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`job_id\`, \`kind\`, \`name\`)

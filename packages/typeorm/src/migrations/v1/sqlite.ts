@@ -123,6 +123,7 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "on_success" blob,
       "on_failure" blob,
       "on_complete" blob,
+      "parent" blob,
       "created_at" bigint NOT NULL,
       "failed_at" bigint,
       "finished_at" bigint
@@ -170,6 +171,7 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "error" text,
       "undoes" integer NOT NULL DEFAULT (0),
       "awaits" varchar(191),
+      "needs" integer NOT NULL DEFAULT (1),
       "took" integer,
       "recorded_at" bigint NOT NULL,
       PRIMARY KEY ("job_id", "kind", "name")

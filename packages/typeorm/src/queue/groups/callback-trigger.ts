@@ -1,10 +1,13 @@
 import { Batcher } from '../../async/batcher.js';
 import { allPromises } from '../../async/thenable.js';
+import { isChildSet } from '../../definition/job-id.js';
 import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import { triggerIfDue } from '../../maintenance/reaper/trigger-due-callbacks.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
+import { findFinishedParents } from '../../store/groups/find-parents.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
+import { SignalOffers } from '../jobs/signal-offers.js';
 
 /**
  * Triggers the callbacks of groups whose members this process has finished. The reaper triggers the others; it also
@@ -13,12 +16,14 @@ import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifi
 export class CallbackTrigger {
   private readonly batcher: Batcher<Buffer, undefined>;
   private readonly open = new Set<Promise<unknown>>();
+  private readonly offers: SignalOffers;
 
   constructor(
     private readonly engine: Engine,
     private readonly notifier: EnqueueNotifier,
     private readonly logger: QueueLogger,
   ) {
+    this.offers = new SignalOffers(engine, notifier, logger);
     // Members that finish in one batch arrive in the same event-loop turn: one statement checks all their groups.
     this.batcher = new Batcher((groups) => this.trigger(groups), MOST_IDS, setImmediate);
   }
@@ -43,6 +48,14 @@ export class CallbackTrigger {
     }
   }
 
+  /** Wakes up the durable jobs whose children have all ended. */
+  private async wakeParents(sets: readonly Buffer[]): Promise<void> {
+    if (sets.length > 0) {
+      const read = { purpose: 'find the parents of children', readOnly: true };
+      await this.offers.offer(await this.engine.execute((dialect) => findFinishedParents(dialect, sets), read));
+    }
+  }
+
   private async trigger(groups: readonly Buffer[]): Promise<undefined[]> {
     if (!this.engine.dialect.canSkipLocked) {
       return groups.map(() => undefined);
@@ -51,6 +64,7 @@ export class CallbackTrigger {
     try {
       const ready = await triggerIfDue(this.engine, [...distinct.values()]);
       await allPromises(noticesForReady(ready).map((notice) => this.notifier.notify(notice)));
+      await this.wakeParents([...distinct.values()].filter(isChildSet));
     } catch (error) {
       logError(this.logger, 'The callbacks of groups could not be triggered. The next reaper run triggers them', error);
     }

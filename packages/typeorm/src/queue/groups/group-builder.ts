@@ -2,7 +2,7 @@ import { assertJobDefinition } from '../../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, assertList } from '../../options.js';
-import type { Callbacks, NewGroup } from '../../store/groups/insert-groups.js';
+import type { Callbacks, NewGroup } from '../../store/base/jobs/insert-groups.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
 import type { JobOptions } from '../enqueue/enqueue-options.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';

@@ -4,7 +4,7 @@ import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id
 import { type Engine, executeIn } from '../../engine/engine.js';
 import { groupBy } from '../../group-by.js';
 import { type GroupSnapshot, findGroup } from '../../store/reports/find-group.js';
-import { type NewGroup, insertGroups } from '../../store/groups/insert-groups.js';
+import { type NewGroup, insertGroups } from '../../store/base/jobs/insert-groups.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
 import { type EnqueueNotifier, noticeFor } from '../enqueue/enqueue-notifier.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';

@@ -75,7 +75,7 @@ function* finishUnlocked(
   );
   yield* completeGroupMembers(
     dialect,
-    ours.map(({ job: { id, groupId }, state }) => ({ id, groupId, outcome: state })),
+    ours.map(({ job: { id, groupId }, state, result, error }) => ({ id, groupId, outcome: state, result, error })),
   );
   return { finished: ended.length === 0 ? ours : [...ours, ...ended], busy };
 }

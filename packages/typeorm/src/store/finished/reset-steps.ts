@@ -9,13 +9,14 @@ const ANY = sql`TRUE`;
 /** Finds the number of a stored step of a job; undefined if it has no such step. Index: the primary key. */
 export function* findStepSeq({ tables }: Dialect, id: Buffer, name: string): Operation<number | undefined> {
   const [row] = yield* select<{ seq: number | string }>(
-    sql`SELECT seq FROM ${tables.step} WHERE job_id = ${id} AND kind IN ('step', 'sleep', 'signal') AND name = ${name}`,
+    sql`SELECT seq FROM ${tables.step} WHERE job_id = ${id} AND kind IN ('step', 'sleep', 'signal', 'child') AND name = ${name}`,
   );
   return row && Number(row.seq);
 }
 
 /**
- * Lets jobs that are retried run their failed steps again, with all their tries. Stored results and cursors are kept.
+ * Lets jobs that are retried run their failed steps again, with all their tries, and start children again that have not
+ * succeeded. Stored results and cursors are kept.
  * Signals that no wait has taken are deleted. Part of the transaction that has locked the jobs' rows.
  *
  * Index: the primary keys. Jobs without steps and signals cost two reads. A second run changes nothing.
@@ -31,7 +32,8 @@ export function* resetSteps(dialect: Dialect, ids: readonly Buffer[], fromSeq?: 
     yield* change(
       sql`${deleteFrom(tables.step)}
           WHERE job_id IN (${list})
-            AND (state IN ('failed', 'undone') OR kind = 'end' OR seq >= ${fromSeq ?? Number.MAX_SAFE_INTEGER})`,
+            AND (state IN ('failed', 'undone') OR kind = 'end' OR (kind = 'child' AND state = 'open')
+                 OR seq >= ${fromSeq ?? Number.MAX_SAFE_INTEGER})`,
     );
     yield* change(
       sql`UPDATE ${tables.step} ${byPrimaryKey} SET failures = 0, due_at = NULL

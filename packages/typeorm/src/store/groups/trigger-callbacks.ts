@@ -9,7 +9,7 @@ import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { intoReadyLaneNow } from '../base/order/lane.js';
 import { type GroupState, findGroupStates, findIncompleteGroups, isGroupDue } from './find-due-groups.js';
-import type { Callbacks } from './insert-groups.js';
+import type { Callbacks } from '../base/jobs/insert-groups.js';
 
 /** How many groups one call takes: the ids of their callbacks, up to three each, fit into one list. */
 export const GROUPS_PER_STATEMENT = Math.floor(MOST_IDS / 3);

@@ -6,7 +6,7 @@ import type { MemberOutcome } from '../../tables/member.js';
 import { type GroupSnapshot, findGroup } from './find-group.js';
 import { type LinkedJob, findLinks } from './find-links.js';
 
-/** The group for which a job is a callback. */
+/** A group that a job waits for: as its callback, or as the parent of children. */
 export interface AwaitedGroup extends GroupSnapshot {
   /** Up to 20 of its members: failed and cancelled ones first, then unfinished ones, then the others. */
   readonly members: readonly LinkedJob[];
@@ -17,6 +17,8 @@ export interface GroupsOfJob {
   readonly groupId: string | undefined;
   /** The callbacks of that group: waiting, triggered or cancelled. */
   readonly callbacks: readonly LinkedJob[];
+  /** The durable job whose child it is; undefined if it is none, or that job was deleted. */
+  readonly parent: LinkedJob | undefined;
   /** The group for which it is a callback. */
   readonly waitsFor: AwaitedGroup | undefined;
 }
@@ -29,13 +31,14 @@ const MOST_GROUPS = 1_000;
 const MOST_MEMBERS = 20;
 const OUTCOMES: readonly MemberOutcome[] = ['failed', 'cancelled', 'open', 'succeeded'];
 
-const GROUP_COLUMNS = sql`id, on_success, on_failure, on_complete`;
+const GROUP_COLUMNS = sql`id, on_success, on_failure, on_complete, parent`;
 
 interface Found {
   readonly id: Buffer;
   readonly on_success: Buffer | null;
   readonly on_failure: Buffer | null;
   readonly on_complete: Buffer | null;
+  readonly parent: Buffer | null;
 }
 
 /**
@@ -55,7 +58,9 @@ export function* findGroupsOf(dialect: Dialect, job: Buffer, group: Buffer | nul
   );
   const own = group === null ? undefined : found.find(({ id }) => id.equals(group));
   const awaited = found.find((each) => callbacksOf(each).some((id) => id.equals(job)));
+  const [parent] = own?.parent ? yield* findLinks(dialect, [own.parent]) : [];
   return {
+    parent,
     groupId: own && uuidFromBytes(own.id),
     callbacks: own ? yield* findLinks(dialect, callbacksOf(own)) : [],
     waitsFor: awaited && (yield* findAwaited(dialect, awaited.id)),
@@ -66,7 +71,8 @@ function callbacksOf({ on_success, on_failure, on_complete }: Found): Buffer[] {
   return [on_success, on_failure, on_complete].filter((id) => id !== null);
 }
 
-function* findAwaited(dialect: Dialect, id: Buffer): Operation<AwaitedGroup | undefined> {
+/** Index: the primary keys; up to 20 members of each outcome. Locks nothing. */
+export function* findAwaited(dialect: Dialect, id: Buffer): Operation<AwaitedGroup | undefined> {
   const { tables } = dialect;
   const group = yield* findGroup(dialect, id);
   const rows = yield* select<{ job_id: Buffer; outcome: MemberOutcome }>(

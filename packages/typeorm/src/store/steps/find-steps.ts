@@ -15,6 +15,10 @@ export interface FoundStep {
   readonly isDue: boolean;
   readonly value: string | null;
   readonly error: string | null;
+  /** The id of the set of children that an open row awaits. */
+  readonly awaits: string | null;
+  /** How many children it awaits. */
+  readonly needs: number;
 }
 
 /** The rows of a job. */
@@ -30,7 +34,7 @@ export interface FoundSteps {
  */
 export function* findSteps({ tables, now }: Dialect, jobId: Buffer): Operation<FoundSteps> {
   const rows = yield* select(
-    sql`SELECT kind, name, state, seq, failures, due_at, value, error, ${now} AS present
+    sql`SELECT kind, name, state, seq, failures, due_at, value, error, awaits, needs, ${now} AS present
         FROM ${tables.step} WHERE job_id = ${jobId}`,
   );
   const present = Number(rows[0]?.present ?? 0);
@@ -48,6 +52,8 @@ export function* findSteps({ tables, now }: Dialect, jobId: Buffer): Operation<F
         isDue: dueAt !== null && dueAt <= present,
         value: row.value as string | null,
         error: row.error as string | null,
+        awaits: row.awaits as string | null,
+        needs: Number(row.needs),
       };
     }),
   };

@@ -98,13 +98,15 @@ function* findSignalled({ tables }: Dialect, jobs: readonly ParkedJob[]): Operat
   const awaiting = jobs.filter(({ waits }) => waits.some(({ awaits }) => awaits !== null));
   const found = new Set<ParkedJob>();
   for (const chunk of chunksOf(awaiting, MOST_IDS)) {
-    const rows = yield* select<{ job_id: Buffer; name: string }>(
-      sql`SELECT DISTINCT job_id, name FROM ${tables.signal}
-          WHERE job_id IN (${sql.list(chunk.map(({ job }) => job.id))}) AND stage < ${SIGNAL_STAGE.taken}`,
+    const rows = yield* select<{ job_id: Buffer; name: string; signals: number | string }>(
+      sql`SELECT job_id, name, COUNT(*) AS signals FROM ${tables.signal}
+          WHERE job_id IN (${sql.list(chunk.map(({ job }) => job.id))}) AND stage < ${SIGNAL_STAGE.taken}
+          GROUP BY job_id, name`,
     );
     for (const each of chunk) {
-      const isAwaited = (signal: string) => each.waits.some(({ awaits }) => awaits === signal);
-      if (rows.some(({ job_id: id, name }) => id.equals(each.job.id) && isAwaited(name))) {
+      const isComplete = (signal: string, signals: number) =>
+        each.waits.some(({ awaits, needs = 1 }) => awaits === signal && signals >= needs);
+      if (rows.some(({ job_id: id, name, signals }) => id.equals(each.job.id) && isComplete(name, Number(signals)))) {
         found.add(each);
       }
     }

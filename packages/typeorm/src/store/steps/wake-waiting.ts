@@ -3,6 +3,13 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { intoReadyLaneNow } from '../base/order/lane.js';
+import { SIGNAL_STAGE } from '../../tables/signal.js';
+
+interface Wait {
+  readonly job_id: Buffer;
+  readonly awaits: string;
+  readonly needs: number | string;
+}
 
 /** The name of a signal, and its job. */
 export interface SignalOfJob {
@@ -11,7 +18,8 @@ export interface SignalOfJob {
 }
 
 /**
- * scheduled or waiting → ready, for jobs with an open wait for one of the signals. Part of a transaction.
+ * scheduled or waiting → ready, for jobs with an open wait for one of the signals, if the wait needs no further ones.
+ * Part of a transaction.
  *
  * Index: the primary keys. Locks: the jobs that become ready. One that another transaction has made ready meanwhile
  * stays as it is. A wake-up too many does no harm: the job finds its wait open and goes on waiting.
@@ -28,14 +36,15 @@ export function* wakeWaiting(
     return [];
   }
   const { tables, byPrimaryKey } = dialect;
-  const waits = yield* select<{ job_id: Buffer; awaits: string }>(
-    sql`SELECT job_id, awaits FROM ${tables.step}
+  const waits = yield* select<Wait>(
+    sql`SELECT job_id, awaits, needs FROM ${tables.step}
         WHERE job_id IN (${sql.list(parked.map(({ id }) => id))}) AND state = 'open' AND awaits IS NOT NULL`,
   );
-  const isAwaited = ({ jobId, name }: SignalOfJob) =>
-    waits.some(({ job_id: id, awaits }) => id.equals(jobId) && awaits === name);
-  const awaited = signals.filter(isAwaited);
-  const waiting = parked.filter(({ id }) => awaited.some(({ jobId }) => jobId.equals(id)));
+  const sent = waits.filter((wait) =>
+    signals.some(({ jobId, name }) => wait.job_id.equals(jobId) && wait.awaits === name),
+  );
+  const over = yield* withAllSignals(dialect, sent);
+  const waiting = parked.filter(({ id }) => over.some(({ job_id: jobId }) => jobId.equals(id)));
   if (waiting.length > 0) {
     yield* change(
       sql`UPDATE ${tables.job} ${byPrimaryKey}
@@ -44,4 +53,23 @@ export function* wakeWaiting(
     );
   }
   return waiting.map(toQueuedJob);
+}
+
+/** The waits whose signals are all there. Index: the primary key. Locks nothing. */
+function* withAllSignals({ tables }: Dialect, waits: readonly Wait[]): Operation<readonly Wait[]> {
+  const ofSeveral = waits.filter(({ needs }) => Number(needs) > 1);
+  if (ofSeveral.length === 0) {
+    return waits;
+  }
+  const counts = yield* select<{ job_id: Buffer; name: string; signals: number | string }>(
+    sql`SELECT job_id, name, COUNT(*) AS signals FROM ${tables.signal}
+        WHERE job_id IN (${sql.list(ofSeveral.map(({ job_id: id }) => id))}) AND stage < ${SIGNAL_STAGE.taken}
+        GROUP BY job_id, name`,
+  );
+  const isThere = (wait: Wait) =>
+    counts.some(
+      ({ job_id: id, name, signals }) =>
+        id.equals(wait.job_id) && name === wait.awaits && Number(signals) >= Number(wait.needs),
+    );
+  return waits.filter((wait) => Number(wait.needs) === 1 || isThere(wait));
 }

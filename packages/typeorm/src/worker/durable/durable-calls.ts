@@ -7,6 +7,7 @@ import { resolveStepOptions } from './step-options.js';
 import { decodeValue } from './step-value.js';
 import { InvalidOptionError } from '../../errors/index.js';
 
+export { run, runAll } from './children.js';
 export { sleep, waitForAny, waitForSignal } from './waits.js';
 
 /** The body of `job.step`. */

@@ -3,6 +3,8 @@ import type { Engine } from '../../engine/engine.js';
 import type { OutcomeSettings } from '../completing/outcome-settings.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
+import type { EnqueueNotifier } from '../../queue/enqueue/enqueue-notifier.js';
+import type { Enqueuer } from '../../queue/enqueue/enqueuer.js';
 import type { StepRecorder } from './step-recorder.js';
 
 /** What the durable runs of a worker work with. */
@@ -13,6 +15,8 @@ export interface DurableDependencies {
   readonly application: Engine;
   readonly recorder: StepRecorder;
   readonly outcomes: OutcomeSettings;
+  /** What starts children. */
+  readonly children: { readonly enqueuer: Pick<Enqueuer, 'prepare'>; readonly notifier: EnqueueNotifier };
   /** Whether the worker stops: each run then ends at its next durable call. */
   readonly isStopping: () => boolean;
 }

@@ -1,5 +1,7 @@
 import { DuplicateStepError, LeaseLostError, RunEndedError } from '../../errors/index.js';
 import { markDurable } from '../../store/base/steps/jobs-with-steps.js';
+import type { NewChildren } from '../../store/steps/start-children.js';
+import type { ChildrenAnswer, ChildrenRequest } from '../../store/steps/take-children.js';
 import type { SignalAnswer, SignalRequest } from '../../store/steps/take-signals.js';
 import type { StepKind } from '../../tables/step.js';
 import { type AttemptResult, RETURNED } from '../completing/outcome.js';
@@ -138,6 +140,35 @@ export class DurableRun {
     return this.busyWhile(async () => {
       const { job } = this.context;
       const answer = await this.dependencies.recorder.takeSignal({ ...request, job }, this.assertNotAborted);
+      if (answer === 'lost') {
+        throw this.lose();
+      }
+      return answer;
+    });
+  }
+
+  /**
+   * Starts children.
+   *
+   * @throws LeaseLostError, and what `StepRecorder.startChildren` throws.
+   */
+  startChildren(children: NewChildren): Promise<void> {
+    return this.busyWhile(async () => {
+      if ((await this.dependencies.recorder.startChildren(children, this.assertNotAborted)) === 'lost') {
+        throw this.lose();
+      }
+    });
+  }
+
+  /**
+   * Takes the outcomes of children.
+   *
+   * @throws LeaseLostError, and what `StepRecorder.takeChildren` throws.
+   */
+  takeChildren(request: Omit<ChildrenRequest, 'job'>): Promise<Exclude<ChildrenAnswer, 'busy' | 'lost'>> {
+    return this.busyWhile(async () => {
+      const { job } = this.context;
+      const answer = await this.dependencies.recorder.takeChildren({ ...request, job }, this.assertNotAborted);
       if (answer === 'lost') {
         throw this.lose();
       }

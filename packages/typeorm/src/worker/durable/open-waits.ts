@@ -2,14 +2,16 @@ import type { ParkedOutcome } from '../completing/outcome.js';
 import type { Fence } from '../../store/base/jobs/claimed-job.js';
 import type { Due, WaitRow } from '../../store/base/steps/step-row.js';
 
-/** A wait of a run: for a time, for signals, or for the next try of a step. */
+/** A wait of a run: for a time, for signals, for children, or for the next try of a step. */
 export interface OpenWait {
-  readonly kind: 'step' | 'sleep' | 'signal';
+  readonly kind: 'step' | 'sleep' | 'signal' | 'child';
   readonly name: string;
   /** Undefined if it has no time. */
   readonly due: Due | undefined;
   /** The signals it waits for. */
   readonly signals?: readonly string[];
+  /** How many signals it needs: one for each child. Default: 1. */
+  readonly needs?: number;
   /** For a step that has failed: its failures, its cursor and its error, as JSON text, and the error with its stack. */
   readonly failures?: number;
   readonly value?: string | null;
@@ -59,10 +61,10 @@ function remaining(due: Due | undefined, since: number): Due | null {
 
 /** One row, and one more for each further signal. */
 function rowsOf(job: Fence, wait: OpenWait, due: Due | null, nextSeq: () => number): readonly WaitRow[] {
-  const { kind, name, signals = [], failures = 0, value = null, error = null } = wait;
+  const { kind, name, signals = [], needs = 1, failures = 0, value = null, error = null } = wait;
   const common = { job, name, state: 'open', failures, value, error, took: null } as const;
   return [
-    { ...common, kind, seq: nextSeq(), due, awaits: signals[0] ?? null },
+    { ...common, kind, seq: nextSeq(), due, awaits: signals[0] ?? null, needs },
     ...signals
       .slice(1)
       .map((awaits, index) => ({ ...common, kind: `any${index + 1}` as const, seq: nextSeq(), due: null, awaits })),

@@ -10,7 +10,8 @@ const MOST_ROWS = 10_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /** A row of the job, as far as a run needs it. */
-export type KnownStep = Pick<FoundStep, 'state' | 'seq' | 'failures' | 'dueAt' | 'isDue' | 'value' | 'error'>;
+export type KnownStep = Pick<FoundStep, 'state' | 'seq' | 'failures' | 'dueAt' | 'isDue' | 'value' | 'error'> &
+  Partial<Pick<FoundStep, 'awaits' | 'needs'>>;
 
 /** The fields of a row that differ from call to call. */
 export type RowFields = Pick<RecordedStep, 'kind' | 'name' | 'state' | 'value'> &

@@ -9,6 +9,13 @@ import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { lockRunning } from '../../store/base/locks/lock-running.js';
 import { type FoundSteps, findSteps } from '../../store/steps/find-steps.js';
 import { MOST_STEPS, type RecordedStep, isStepStored, recordSteps } from '../../store/steps/record-steps.js';
+import { type NewChildren, startChildren } from '../../store/steps/start-children.js';
+import {
+  type ChildrenAnswer,
+  type ChildrenRequest,
+  haveChildrenEnded,
+  takeChildren,
+} from '../../store/steps/take-children.js';
 import { type SignalAnswer, type SignalRequest, hasSignal, takeSignal } from '../../store/steps/take-signals.js';
 import type { Completion } from '../completing/completion-batcher.js';
 import { retryWhileLocked } from '../completing/retry-while-locked.js';
@@ -103,6 +110,32 @@ export class StepRecorder {
         return 'none';
       }
       return this.engine.execute((dialect, again) => takeSignal(dialect, request, again || mayHaveTaken), write);
+    }, assertMayWait);
+  }
+
+  /** Starts children. */
+  async startChildren(children: NewChildren, assertMayWait: AssertMayWait): Promise<'started' | 'lost'> {
+    const options = { purpose: 'start children', atomic: true };
+    let isRepeated = false;
+    return this.persist(() => {
+      const wasTried = isRepeated;
+      isRepeated = true;
+      return this.engine.execute((dialect, again) => startChildren(dialect, children, again || wasTried), options);
+    }, assertMayWait);
+  }
+
+  /** Takes the outcomes of children. */
+  async takeChildren(request: ChildrenRequest, assertMayWait: AssertMayWait): Promise<Exclude<ChildrenAnswer, 'busy'>> {
+    const read = { purpose: 'look for the outcomes of children', readOnly: true };
+    const write = { purpose: 'take the outcomes of children', atomic: true };
+    let isRepeated = false;
+    return this.persist(async () => {
+      const wasTried = isRepeated;
+      isRepeated = true;
+      if (!wasTried && !(await this.engine.execute((dialect) => haveChildrenEnded(dialect, request), read))) {
+        return 'none';
+      }
+      return this.engine.execute((dialect, again) => takeChildren(dialect, request, again || wasTried), write);
     }, assertMayWait);
   }
 

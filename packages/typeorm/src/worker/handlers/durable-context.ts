@@ -4,6 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { AnySignalDefinition, SignalDefinition } from '../../definition/signal-definition.js';
 import type { Duration } from '../../duration.js';
 import type { RetryOptions } from '../../retry/retry-policy.js';
+import type { ChildJob, ChildOutcome } from './children.js';
 import type { JobContext } from './job-context.js';
 import type { Stored } from './stored.js';
 
@@ -143,6 +144,42 @@ export interface DurableJobContext extends JobContext {
     signals: Signals,
     options?: DurableWaitOptions,
   ) => Promise<AnySignal<Signals> | undefined>;
+  /**
+   * Starts a child, a job of any queue, and waits for its result. The child runs at least once, as all jobs do; the wait
+   * is stored, so it is started once. It ends with this job: if this job ends first, the child is cancelled.
+   *
+   * @example
+   * const label = await job.run<string>('label', child(printLabel, { orderId }));
+   *
+   * @param name 1 to 191 characters, once for each attempt.
+   * @returns the result of its handler; undefined if its definition has `keep: 'none'`.
+   * @throws ChildFailedError, ChildCancelledError; StepFailedError if its result is longer than `maxPayloadBytes`
+   * @throws InvalidOptionError for a definition whose jobs are unique, and the errors of `TableQueue.enqueue`
+   */
+  readonly run: <Result = unknown>(name: string, child: ChildJob) => Promise<Result>;
+  /**
+   * Starts several children and waits until all have ended. The first attempt fixes which ones.
+   *
+   * @example
+   * const labels = await job.runAll<string>('labels', order.items.map((item) => child(printLabel, item)));
+   *
+   * @param name 1 to 191 characters, once for each attempt.
+   * @param options `outcomes`: returns the outcome of each child, and rejects for none. Default: false.
+   * @returns the results in the order of the children, together at most `maxPayloadBytes`.
+   * @throws the errors of `run`, for the first child that has not succeeded
+   */
+  readonly runAll: {
+    <Result = unknown>(
+      name: string,
+      children: readonly ChildJob[],
+      options: { readonly outcomes: true },
+    ): Promise<ChildOutcome<Result>[]>;
+    <Result = unknown>(
+      name: string,
+      children: readonly ChildJob[],
+      options?: { readonly outcomes?: false },
+    ): Promise<Result[]>;
+  };
   /** The last cursor that `checkpoint` has stored for the handler; undefined before the first one. */
   readonly cursor: <Cursor = unknown>() => Promise<Cursor | undefined>;
   /**

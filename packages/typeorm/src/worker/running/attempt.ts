@@ -107,6 +107,16 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
     return wait as DurableJobContext['waitForAny'];
   }
 
+  get run(): DurableJobContext['run'] {
+    return (name, child) => this.#call('run', (durable) => calls.run(durable, name, child)) as Promise<never>;
+  }
+
+  get runAll(): DurableJobContext['runAll'] {
+    const runAll = (...args: [string, never, object?]) =>
+      this.#call('runAll', (durable) => calls.runAll(durable, ...args));
+    return runAll as DurableJobContext['runAll'];
+  }
+
   get cursor(): DurableJobContext['cursor'] {
     return (() => this.#call('cursor', calls.cursor)) as DurableJobContext['cursor'];
   }

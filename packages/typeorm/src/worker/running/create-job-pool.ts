@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.js';
 import type { QueueLogger } from '../../logger.js';
+import { EnqueueNotifier } from '../../queue/enqueue/enqueue-notifier.js';
 import type { CallbackTrigger } from '../../queue/groups/callback-trigger.js';
 import type { TableQueue } from '../../queue/table-queue.js';
 import type { JobCompleter } from '../completing/job-completer.js';
@@ -59,7 +60,14 @@ export function createJobPool(options: JobPoolOptions): JobPool {
       outcomes,
       outcomeLogger,
       instrumentation,
-      durable: { engine, application, recorder, outcomes, isStopping },
+      durable: {
+        engine,
+        application,
+        recorder,
+        outcomes,
+        children: { enqueuer: queue.enqueuer, notifier: EnqueueNotifier.of(queue.dataSource) },
+        isStopping,
+      },
     }),
     completer,
     recorder,

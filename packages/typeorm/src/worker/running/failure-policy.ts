@@ -1,5 +1,7 @@
 import { LONGEST } from '../../duration.js';
 import {
+  ChildCancelledError,
+  ChildFailedError,
   DuplicateStepError,
   InvalidOptionError,
   InvalidPayloadError,
@@ -49,6 +51,8 @@ const FINAL = [
   MissingUpcasterError,
   UpcasterFailedError,
   StepFailedError,
+  ChildFailedError,
+  ChildCancelledError,
   DuplicateStepError,
   NestedStepError,
   StepResultError,

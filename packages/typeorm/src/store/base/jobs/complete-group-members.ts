@@ -2,11 +2,16 @@ import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change } from '../../../engine/operation.js';
 import type { Outcome } from '../../../tables/job.js';
 import { MOST_IDS, chunksOf, mostThatFit } from '../chunks.js';
+import { storeChildOutcomes } from '../steps/store-child-outcomes.js';
 
 export interface EndedJob {
   readonly id: Buffer;
   readonly groupId: Buffer | null;
   readonly outcome: Outcome;
+  /** The result of a child, as JSON text. */
+  readonly result?: string | null;
+  /** The error of a child. */
+  readonly error?: string | null;
 }
 
 /** How long the SELECT of one member is. */
@@ -26,6 +31,7 @@ export function* completeGroupMembers(dialect: Dialect, jobs: readonly EndedJob[
   for (const chunk of chunksOf(members, mostThatFit(dialect, MOST_IDS, MEMBER_BYTES))) {
     yield* change(dialect.completeGroupMembers(chunk));
   }
+  yield* storeChildOutcomes(dialect, jobs);
 }
 
 /** The groups of jobs, each once. */

@@ -25,6 +25,8 @@ export interface WaitRow extends StepRow {
   readonly due: Due | null;
   /** The signal it waits for. */
   readonly awaits: string | null;
+  /** How many such signals it needs. Default: 1. */
+  readonly needs?: number;
 }
 
 /** How many bytes a row takes beside its texts, at most. */

@@ -15,6 +15,7 @@ const CHANGED = [
   sql`value`,
   sql`error`,
   sql`awaits`,
+  sql`needs`,
   sql`recorded_at`,
 ];
 
@@ -28,13 +29,13 @@ export function* upsertWaits(dialect: Dialect, rows: readonly WaitRow[]): Operat
     STEP_BYTES + measure(name) + measure(awaits) + measure(value) + measure(error);
   for (const chunk of chunksBySize(dialect, rows, MOST_IDS, bytesOf)) {
     const values = chunk.map(
-      ({ job, kind, name, state, seq, failures, due, value, error, awaits }) =>
+      ({ job, kind, name, state, seq, failures, due, value, error, awaits, needs = 1 }) =>
         sql`(${job.id}, ${kind}, ${name}, ${state}, ${seq}, ${job.attempt}, ${failures}, ${dueAt(dialect, due)},
-             ${value}, ${error}, ${awaits}, ${dialect.now})`,
+             ${value}, ${error}, ${awaits}, ${needs}, ${dialect.now})`,
     );
     yield* change(
       sql`INSERT INTO ${dialect.tables.step}
-            (job_id, kind, name, state, seq, attempt, failures, due_at, value, error, awaits, recorded_at)
+            (job_id, kind, name, state, seq, attempt, failures, due_at, value, error, awaits, needs, recorded_at)
           VALUES ${sql.join(values)} ${dialect.onConflictUpdate(KEY)} ${assignments}`,
     );
   }

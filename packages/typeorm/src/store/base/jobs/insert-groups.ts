@@ -1,9 +1,9 @@
-import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
-import { MOST_IDS, chunksOf, mostThatFit } from '../base/chunks.js';
-import { insertChunks, splitForInserts } from '../base/jobs/insert-jobs.js';
-import type { NewJob } from '../base/jobs/new-job.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Operation, change, select } from '../../../engine/operation.js';
+import { sql } from '../../../engine/sql.js';
+import { MOST_IDS, chunksOf, mostThatFit } from '../chunks.js';
+import { insertChunks, splitForInserts } from './insert-jobs.js';
+import type { NewJob } from './new-job.js';
 
 /** The jobs that wait for a group; null for those that do not exist. */
 export interface Callbacks<Callback> {
@@ -17,6 +17,8 @@ export interface NewGroup {
   readonly id: Buffer;
   readonly members: readonly Buffer[];
   readonly callbacks: Callbacks<Buffer>;
+  /** The durable job that waits for the members. */
+  readonly parent?: Buffer;
 }
 
 /** How long a row of each table is at most, in bytes. */
@@ -46,11 +48,11 @@ export function* insertGroups(
   const chunks = splitForInserts(dialect, jobs);
   const { tables, now } = dialect;
   for (const chunk of chunksOf(groups, mostThatFit(dialect, MOST_IDS, GROUP_BYTES))) {
-    const rows = chunk.map(({ id, members, callbacks: { onSuccess, onFailure, onComplete } }) => {
-      return sql`(${id}, ${members.length}, ${onSuccess}, ${onFailure}, ${onComplete}, ${now})`;
+    const rows = chunk.map(({ id, members, callbacks: { onSuccess, onFailure, onComplete }, parent = null }) => {
+      return sql`(${id}, ${members.length}, ${onSuccess}, ${onFailure}, ${onComplete}, ${parent}, ${now})`;
     });
     yield* change(
-      sql`INSERT INTO ${tables.group} (id, jobs, on_success, on_failure, on_complete, created_at)
+      sql`INSERT INTO ${tables.group} (id, jobs, on_success, on_failure, on_complete, parent, created_at)
           VALUES ${sql.join(rows)}`,
     );
   }

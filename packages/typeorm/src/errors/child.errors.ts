@@ -1,0 +1,39 @@
+import { brandError } from './brand-error.js';
+import { TableQueueError } from './table-queue.error.js';
+
+/**
+ * A child of a durable job has failed for good. Each later attempt of the parent gets the same error. If the handler
+ * does not catch it, the parent fails without a retry.
+ */
+export class ChildFailedError extends TableQueueError {
+  static {
+    brandError(this, 'ChildFailedError');
+  }
+
+  constructor(
+    /** The id of the child. */
+    readonly childId: string,
+    /** The error of the child, as text. */
+    readonly reason: string,
+  ) {
+    const [line = ''] = reason.split('\n', 1);
+    super(
+      `The child ${childId} failed: ${line.replace(/[.\s]*$/, '.')} Correct the cause, then retry the parent: that starts ` +
+        'a new child.',
+    );
+  }
+}
+
+/** A child of a durable job was cancelled. Each later attempt of the parent gets the same error. */
+export class ChildCancelledError extends TableQueueError {
+  static {
+    brandError(this, 'ChildCancelledError');
+  }
+
+  constructor(
+    /** The id of the child. */
+    readonly childId: string,
+  ) {
+    super(`The child ${childId} was cancelled. Catch this error to go on without its result.`);
+  }
+}

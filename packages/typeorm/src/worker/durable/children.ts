@@ -1,0 +1,192 @@
+import { newChildSetId, uuidFromBytes } from '../../definition/job-id.js';
+import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
+import { assertStepName } from '../../definition/names.js';
+import { ChildCancelledError, ChildFailedError, InvalidOptionError, StepFailedError } from '../../errors/index.js';
+import { assertKnownOptions, assertList } from '../../options.js';
+import { noticeFor } from '../../queue/enqueue/enqueue-notifier.js';
+import type { JobOptions } from '../../queue/enqueue/enqueue-options.js';
+import { groupBy } from '../../group-by.js';
+import type { NewJob } from '../../store/base/jobs/new-job.js';
+import type { ChildrenResult } from '../../store/steps/take-children.js';
+import type { ChildJob, ChildOutcome } from '../handlers/children.js';
+import type { DurableRun } from './durable-run.js';
+import type { KnownStep } from './run-rows.js';
+import { causeOfText } from './step-value.js';
+
+const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'tenant'];
+
+/** The body of `job.run`. */
+export async function run(durable: DurableRun, name: string, child: ChildJob): Promise<unknown> {
+  if (typeof child !== 'object' || child === null) {
+    throw new InvalidOptionError('child', child, 'a child, made by child()');
+  }
+  const [outcome] = await startAndWait(durable, { method: 'run', name, children: [child], mayFail: false });
+  return resultOf(outcome as ChildOutcome<unknown>);
+}
+
+/** The body of `job.runAll`. */
+export async function runAll(
+  durable: DurableRun,
+  name: string,
+  children: readonly ChildJob[],
+  options: { readonly outcomes?: boolean } = {},
+): Promise<unknown[]> {
+  assertList('children', children, 'a list of children, made by child()');
+  assertKnownOptions(options, ['outcomes']);
+  const ended = await startAndWait(durable, { method: 'runAll', name, children, mayFail: options.outcomes === true });
+  return options.outcomes ? [...ended] : ended.map(resultOf);
+}
+
+/** @throws ChildFailedError, ChildCancelledError */
+function resultOf(outcome: ChildOutcome<unknown>): unknown {
+  const error = errorOf(outcome);
+  if (error) {
+    throw error;
+  }
+  return outcome.state === 'succeeded' ? outcome.result : undefined;
+}
+
+function errorOf(outcome: ChildOutcome<unknown>): ChildFailedError | ChildCancelledError | undefined {
+  switch (outcome.state) {
+    case 'succeeded':
+      return undefined;
+    case 'failed':
+      return new ChildFailedError(outcome.id, outcome.error);
+    case 'cancelled':
+      return new ChildCancelledError(outcome.id);
+  }
+}
+
+interface ChildrenCall {
+  readonly method: string;
+  readonly name: string;
+  readonly children: readonly ChildJob[];
+  /** Whether the caller gets all outcomes. Otherwise a retry by hand starts children again that have not succeeded. */
+  readonly mayFail: boolean;
+}
+
+function startAndWait(
+  durable: DurableRun,
+  { method, name, children, mayFail }: ChildrenCall,
+): Promise<readonly ChildOutcome<unknown>[]> {
+  assertStepName(name);
+  return durable.call({
+    method,
+    kind: 'child',
+    name: () => name,
+    body: async () => {
+      const known = durable.rows.find('child', name);
+      if (known === undefined) {
+        return children.length === 0 ? recordNone(durable, name) : start(durable, name, children);
+      }
+      const ended = known.state === 'open' ? await take(durable, name, known, mayFail) : known;
+      await durable.answer(ended.seq);
+      if (ended.value === null) {
+        throw new StepFailedError(name, 1, causeOfText(ended.error));
+      }
+      return outcomesIn(ended.value);
+    },
+  });
+}
+
+async function recordNone(durable: DurableRun, name: string): Promise<readonly never[]> {
+  await durable.answer(await durable.record({ kind: 'child', name, state: 'done', value: '[]' }));
+  return [];
+}
+
+async function start(durable: DurableRun, name: string, children: readonly ChildJob[]): Promise<never> {
+  const { job } = durable.context;
+  const { notifier } = durable.dependencies.children;
+  durable.rows.assertSpace('child', name);
+  const set = newChildSetId();
+  const jobs: NewJob[] = [];
+  for (const [index, child] of children.entries()) {
+    jobs.push({ ...(await prepare(durable, child, `children[${index}].`)), groupId: set });
+  }
+  const wait = { signals: [uuidFromBytes(set)], needs: jobs.length, due: undefined };
+  await durable.startChildren({
+    wait: {
+      job,
+      kind: 'child',
+      name,
+      state: 'open',
+      seq: durable.rows.nextSeq(),
+      failures: 0,
+      value: null,
+      error: null,
+      took: null,
+      due: null,
+      awaits: uuidFromBytes(set),
+      needs: jobs.length,
+    },
+    set: {
+      id: set,
+      members: jobs.map(({ id }) => id),
+      callbacks: { onSuccess: null, onFailure: null, onComplete: null },
+      parent: job.id,
+    },
+    jobs,
+  });
+  for (const [queue, ofQueue] of groupBy(jobs, (each) => each.queue)) {
+    void notifier.notify(noticeFor(queue, ofQueue));
+  }
+  return durable.wait({ kind: 'child', name, ...wait });
+}
+
+/** @throws InvalidOptionError, and the errors of `Enqueuer.prepare`. */
+async function prepare(durable: DurableRun, child: ChildJob, path: string): Promise<NewJob> {
+  assertKnownOptions(child, ['definition', 'payload', ...JOB_OPTIONS], path);
+  const { definition, payload, ...options } = child as JobOptions & { definition: AnyJobDefinition; payload: unknown };
+  assertJobDefinition(`${path}definition`, definition);
+  if (definition.unique) {
+    throw new InvalidOptionError(
+      `${path}definition`,
+      definition.name,
+      'one whose jobs are not unique: its parent waits for this job and no other',
+    );
+  }
+  return durable.dependencies.children.enqueuer.prepare(definition, payload, options, path);
+}
+
+async function take(
+  durable: DurableRun,
+  name: string,
+  { awaits, needs = 1 }: KnownStep,
+  mayFail: boolean,
+): Promise<KnownStep> {
+  const seq = durable.reserveSeq();
+  const { maxResultBytes } = durable.dependencies.outcomes;
+  const answer = await durable.takeChildren({
+    name,
+    set: awaits as string,
+    children: needs,
+    seq,
+    toResult: (outcomes) => resultOfAll(`[${outcomes.join(',')}]`, mayFail, maxResultBytes),
+  });
+  if (answer === 'none') {
+    durable.releaseSeq(seq);
+    return durable.wait({ kind: 'child', name, signals: [awaits as string], needs, due: undefined });
+  }
+  const { state, value, error } = answer;
+  durable.rows.onStored(durable.rows.prepare({ kind: 'child', name, state, value, error }, seq));
+  return durable.rows.find('child', name) as KnownStep;
+}
+
+function resultOfAll(value: string, mayFail: boolean, maxBytes: number): ChildrenResult {
+  if (Buffer.byteLength(value) > maxBytes) {
+    const message = `The results of the children are longer than ${maxBytes} bytes together. Let them store large results.`;
+    return { state: 'failed', value: null, error: JSON.stringify({ name: 'RangeError', message }) };
+  }
+  const failure = mayFail
+    ? undefined
+    : outcomesIn(value)
+        .map(errorOf)
+        .find((error) => error !== undefined);
+  return failure
+    ? { state: 'failed', value, error: JSON.stringify({ name: failure.name, message: failure.message }) }
+    : { state: 'done', value, error: null };
+}
+
+function outcomesIn(value: string): ChildOutcome<unknown>[] {
+  return JSON.parse(value) as ChildOutcome<unknown>[];
+}
