@@ -1,6 +1,15 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { TableQueue, defineJob, defineSignal, fixed, jobHandler } from '@tablequeue/typeorm';
-import { TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  type DurableJobContext,
+  TableQueue,
+  UnrepeatedStepError,
+  child,
+  defineJob,
+  defineSignal,
+  fixed,
+  jobHandler,
+} from '@tablequeue/typeorm';
+import { DrainFailedError, TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 import { describeEach } from '../support/each-engine.js';
@@ -10,7 +19,7 @@ import { useDatabase } from '../support/use-database.js';
 const trip = defineJob<string>('trip', { retry: { attempts: 2, backoff: fixed('1h') } });
 const approved = defineSignal<string>('approved');
 
-const TABLES = ['tq_job', 'tq_step', 'tq_signal', 'tq_error', 'note'];
+const TABLES = ['tq_job', 'tq_step', 'tq_signal', 'tq_group', 'tq_member', 'tq_error', 'note'];
 
 describeEach('durable jobs in the testing kit', (engine) => {
   let dataSource: DataSource;
@@ -87,5 +96,79 @@ describeEach('durable jobs in the testing kit', (engine) => {
     for (const table of TABLES) {
       expect(await dataSource.query(`SELECT 1 FROM ${table} LIMIT 1`)).toEqual([]);
     }
+  });
+
+  describe('restarted behind every step', () => {
+    const restart = 'every step';
+    const loop = defineJob<number>('loop', { retry: { attempts: 2 } });
+    const seen: unknown[] = [];
+    let handle: (job: DurableJobContext) => unknown;
+
+    beforeEach(() => {
+      seen.length = 0;
+      testing = new TestingQueue(queue, [
+        jobHandler(loop, (_payload, job) => handle(job)),
+        jobHandler(trip, () => 'child'),
+      ]);
+    });
+
+    test('each step runs once, and the code between them again', async () => {
+      handle = async ({ step, run }) => {
+        await step('one', () => seen.push('one'));
+        seen.push('between');
+        await Promise.all(['two', 'three'].map((name) => step(name, () => seen.push(name))));
+        await step('four', (own) => own.insert(Note, { id: 1, text: 'four' }), { transactional: true });
+        return run('trip', child(trip, 'a'));
+      };
+      await queue.enqueue(loop, 1);
+      expect(await outcomes(testing.drain({ restart }))).toEqual([
+        'returned 1',
+        'returned 2',
+        'returned 3',
+        'parked 4',
+        'succeeded 1',
+        'returned 5',
+        'succeeded 6',
+      ]);
+      expect(seen).toEqual(['one', 'between', 'two', 'three', 'between', 'between', 'between', 'between']);
+      expect(await dataSource.getRepository(Note).count()).toBe(1);
+    });
+
+    test('a step behind each of its cursors too', async () => {
+      handle = ({ step }) =>
+        step('count', async ({ cursor, checkpoint }) => {
+          for (let next = ((cursor as number | undefined) ?? 0) + 1; next <= 3; next++) {
+            seen.push(next);
+            await checkpoint(next);
+          }
+        });
+      await queue.enqueue(loop, 1);
+      expect(await outcomes(testing.drain({ restart }))).toEqual([
+        'returned 1',
+        'returned 2',
+        'returned 3',
+        'returned 4',
+        'succeeded 5',
+      ]);
+      expect(seen).toEqual([1, 2, 3]);
+    });
+
+    test('finds a handler that takes another way the next time', async () => {
+      handle = async ({ step, attempt }) => {
+        // As Math.random() does now and then.
+        await step(`way ${attempt % 2}`, () => undefined);
+      };
+      await queue.enqueue(loop, 1);
+      const drained = testing.drain({ restart });
+      await expect(drained).rejects.toThrow(DrainFailedError);
+      await expect(drained).rejects.toMatchObject({ cause: new UnrepeatedStepError('way 0') });
+      expect((await testing.jobs(loop))[0]).toMatchObject({ state: 'failed', attempt: 3 });
+    });
+
+    test('a job without steps runs once', async () => {
+      handle = () => seen.push('run');
+      await queue.enqueue(loop, 1);
+      expect(await outcomes(testing.drain({ restart }))).toEqual(['succeeded 1']);
+    });
   });
 });

@@ -37,6 +37,26 @@ export class NestedStepError extends TableQueueError {
   }
 }
 
+/**
+ * `TestingQueue.drain` with `restart` has found a handler that does not call a step again that it has stored. It is not
+ * retried.
+ */
+export class UnrepeatedStepError extends TableQueueError {
+  static {
+    brandError(this, 'UnrepeatedStepError');
+  }
+
+  constructor(
+    /** The name of the step or the wait. */
+    readonly step: string,
+  ) {
+    super(
+      `"${step}" was stored, but the handler did not call it when it ran again. Each run must take the same way: put ` +
+        'random values, times and reads that can change into steps.',
+    );
+  }
+}
+
 /** The error of a step, as it is stored. */
 export interface StepCause {
   /** The name of the error, such as `TypeError`. */

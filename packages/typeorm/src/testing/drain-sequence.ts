@@ -4,6 +4,14 @@ import type { QueryRunner } from 'typeorm';
 
 import type { DrainedJob } from './drained-job.js';
 
+/** What one drain works on. */
+export interface DrainRequest {
+  /** The transaction of a test. */
+  readonly queryRunner?: QueryRunner | undefined;
+  /** Whether durable jobs run again after each step. */
+  readonly restarts?: boolean;
+}
+
 /** A drain in progress, and the drains of other testing queues that its handlers have started. */
 interface OpenDrain {
   readonly by: DrainSequence;
@@ -24,7 +32,7 @@ export class DrainSequence {
   /** Resolves after the last drain. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly run: (queryRunner: QueryRunner | undefined) => Promise<readonly DrainedJob[]>) {}
+  constructor(private readonly run: (request: DrainRequest) => Promise<readonly DrainedJob[]>) {}
 
   /** Whether the caller is a handler that a drain of this sequence runs. */
   get isInside(): boolean {
@@ -32,12 +40,12 @@ export class DrainSequence {
   }
 
   /** Resolves after all drains, and the drains that they have started in other testing queues. */
-  async next(queryRunner: QueryRunner | undefined, onBegin = () => {}): Promise<readonly DrainedJob[]> {
+  async next(request: DrainRequest, onBegin = () => {}): Promise<readonly DrainedJob[]> {
     const outer = enclosingDrain();
     const drain: OpenDrain = { by: this, started: [], isOver: false };
     const current = this.last.then(() => {
       onBegin();
-      return openDrain.run(drain, () => this.run(queryRunner)).finally(() => (drain.isOver = true));
+      return openDrain.run(drain, () => this.run(request)).finally(() => (drain.isOver = true));
     });
     this.last = current.catch(() => undefined);
     const jobs = await current;

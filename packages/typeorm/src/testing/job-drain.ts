@@ -35,6 +35,8 @@ export interface DrainDependencies {
   readonly engine: Engine;
   /** Whether the drain runs in the transaction of a test. */
   readonly isInside: boolean;
+  /** Whether durable jobs run again after each step. */
+  readonly restarts: boolean;
   readonly logger: QueueLogger;
 }
 
@@ -53,7 +55,7 @@ export class JobDrain {
   private readonly queues: readonly string[];
 
   constructor(private readonly dependencies: DrainDependencies) {
-    const { queue, handlers, engine, isInside, logger } = dependencies;
+    const { queue, handlers, engine, isInside, restarts, logger } = dependencies;
     const byName = handlersByName(handlers);
     this.queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
     const events = new WorkerEventEmitter(logger);
@@ -67,6 +69,7 @@ export class JobDrain {
       engine,
       // In a transaction, statements beside those of a handler would get between its savepoints.
       progressEngine: isInside ? undefined : engine,
+      endsAfterEachStep: restarts,
       completer,
       callbacks: this.callbacks,
       poisonIsolation: new PoisonIsolation(),

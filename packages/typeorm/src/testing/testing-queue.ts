@@ -1,5 +1,3 @@
-import type { QueryRunner } from 'typeorm';
-
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { type QueueLogger, safeLogger } from '../logger.js';
@@ -7,7 +5,7 @@ import { assertKnownOptions } from '../options.js';
 import type { TransactionOptions } from '../queue/enqueue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
-import { DrainSequence } from './drain-sequence.js';
+import { type DrainRequest, DrainSequence } from './drain-sequence.js';
 import type { DrainedJob } from './drained-job.js';
 import { DrainFailedError, TestingStateError } from './errors/index.js';
 import { InlineRuns } from './inline-runs.js';
@@ -25,6 +23,12 @@ export interface DrainOptions extends TransactionOptions {
    * `'return'` the attempt with the others. Default: `'throw'`.
    */
   readonly failures?: 'throw' | 'return';
+  /**
+   * `'every step'`: durable jobs run again from the beginning after each step that they store, as after a crash there.
+   * A job whose handler then does not call a stored step again fails with an `UnrepeatedStepError`. Code between
+   * steps that may not run twice shows in the assertions of the test. Default: they do not run again.
+   */
+  readonly restart?: 'every step';
 }
 
 /**
@@ -45,7 +49,7 @@ export class TestingQueue {
   private readonly logger: QueueLogger;
   private readonly expectations: JobExpectations;
   private readonly inline: InlineRuns;
-  private readonly drains = new DrainSequence((queryRunner) => this.drainNow(queryRunner));
+  private readonly drains = new DrainSequence((request) => this.drainNow(request));
 
   /**
    * @param handlers the handlers of the jobs. Default: none, for tests that only check what was enqueued.
@@ -65,7 +69,7 @@ export class TestingQueue {
     this.inline = new InlineRuns(
       queue.dataSource,
       (run) => this.drains.startInline(run),
-      (onBegin) => this.drains.next(undefined, onBegin),
+      (onBegin) => this.drains.next({}, onBegin),
     );
   }
 
@@ -98,7 +102,10 @@ export class TestingQueue {
    * @throws InvalidOptionError, UnknownOptionError for wrong options.
    */
   async drain(options: DrainOptions = {}): Promise<readonly DrainedJob[]> {
-    const { failures = 'throw', ...transaction } = options;
+    const { failures = 'throw', restart, ...transaction } = options;
+    if (restart !== undefined && restart !== 'every step') {
+      throw new InvalidOptionError('restart', restart, "'every step'");
+    }
     if (failures !== 'throw' && failures !== 'return') {
       throw new InvalidOptionError('failures', failures, "'throw' or 'return'");
     }
@@ -112,7 +119,7 @@ export class TestingQueue {
       throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'one with an open transaction');
     }
     const earlier = this.inline.take();
-    const jobs = [...earlier, ...(await this.drains.next(queryRunner))];
+    const jobs = [...earlier, ...(await this.drains.next({ queryRunner, restarts: restart !== undefined }))];
     if (failures === 'throw' && jobs.some(({ error }) => error !== undefined)) {
       throw new DrainFailedError(jobs);
     }
@@ -207,13 +214,13 @@ export class TestingQueue {
     return this.expectations.waitForOne(definition.name, wait) as Promise<TestingJob<Input>>;
   }
 
-  private drainNow(queryRunner: QueryRunner | undefined): Promise<readonly DrainedJob[]> {
+  private drainNow({ queryRunner, restarts = false }: DrainRequest): Promise<readonly DrainedJob[]> {
     const { queue, handlers, logger } = this;
     if (!queryRunner) {
-      return new JobDrain({ queue, handlers, engine: queue.engine, isInside: false, logger }).run();
+      return new JobDrain({ queue, handlers, engine: queue.engine, isInside: false, restarts, logger }).run();
     }
     const engine = new TransactionEngine(queue.engine, queryRunner);
-    const drain = new JobDrain({ queue, handlers, engine, isInside: true, logger });
+    const drain = new JobDrain({ queue, handlers, engine, isInside: true, restarts, logger });
     return TransactionScope.of(queue.dataSource).run(queryRunner, () => drain.run());
   }
 }

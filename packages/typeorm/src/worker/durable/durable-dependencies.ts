@@ -19,6 +19,8 @@ export interface DurableDependencies {
   readonly children: { readonly enqueuer: Pick<Enqueuer, 'prepare'>; readonly notifier: EnqueueNotifier };
   /** Whether the worker stops: each run then ends at its next durable call. */
   readonly isStopping: () => boolean;
+  /** Whether each run ends behind the first step that it stores: in tests, to run the handler again. */
+  readonly endsAfterEachStep: boolean;
 }
 
 /** The attempt that a run belongs to. */

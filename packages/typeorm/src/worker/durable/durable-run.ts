@@ -1,4 +1,4 @@
-import { DuplicateStepError, LeaseLostError, RunEndedError } from '../../errors/index.js';
+import { DuplicateStepError, LeaseLostError, RunEndedError, UnrepeatedStepError } from '../../errors/index.js';
 import { markDurable } from '../../store/base/steps/jobs-with-steps.js';
 import type { NewChildren } from '../../store/steps/start-children.js';
 import type { ChildrenAnswer, ChildrenRequest } from '../../store/steps/take-children.js';
@@ -55,9 +55,10 @@ export class DurableRun {
     return result;
   }
 
-  /** Whether the worker stops, so that the run must end here. */
+  /** Whether the run must end here: the worker stops, or a test wants it. */
   mustReturn(): boolean {
-    this.isReturning ||= this.dependencies.isStopping();
+    const { isStopping, endsAfterEachStep } = this.dependencies;
+    this.isReturning ||= isStopping() || (endsAfterEachStep && this.rows.hasStored);
     return this.isReturning;
   }
 
@@ -198,6 +199,18 @@ export class DurableRun {
     return this.earlyEnd;
   }
 
+  /**
+   * The handler has returned. In a test that runs it again after each step, it must have called all stored steps.
+   *
+   * @throws UnrepeatedStepError
+   */
+  assertRepeated(): void {
+    const step = this.dependencies.endsAfterEachStep ? this.rows.findUnused(this.used) : undefined;
+    if (step !== undefined) {
+      throw new UnrepeatedStepError(step);
+    }
+  }
+
   private async begin<T>({ method, kind, name, beforeReturn = false, body }: DurableCall<T>): Promise<T> {
     if (this.earlyEnd !== undefined) {
       return this.suspend();
@@ -217,7 +230,12 @@ export class DurableRun {
       this.loading ??= this.busyWhile(() => this.load());
       await this.loading;
     }
-    return body();
+    const ended = body();
+    if (!this.dependencies.endsAfterEachStep) {
+      return ended;
+    }
+    await ended.catch(() => undefined);
+    return this.mustReturn() ? this.suspend() : ended;
   }
 
   private useName(kind: StepKind, name: string): void {

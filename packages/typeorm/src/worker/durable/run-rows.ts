@@ -22,12 +22,24 @@ export class RunRows {
   private readonly known = new Map<string, KnownStep>();
   private lastSeq = 0;
   private bytes = 0;
+  private stored = 0;
 
   constructor(private readonly job: ClaimedJob) {}
 
   /** The next number. */
   nextSeq(): number {
     return ++this.lastSeq;
+  }
+
+  /** Whether this attempt has stored a row. */
+  get hasStored(): boolean {
+    return this.stored > 0;
+  }
+
+  /** Returns the name of a step or a wait of an earlier attempt that is none of these, if there is one. */
+  findUnused(used: ReadonlySet<string>): string | undefined {
+    const isUnused = (key: string) => !used.has(key) && /^(step|sleep|signal|child) /.test(key);
+    return [...this.known.keys()].find(isUnused)?.replace(/^\w+ /, '');
   }
 
   find(kind: StepKind, name: string): KnownStep | undefined {
@@ -71,6 +83,7 @@ export class RunRows {
 
   /** A row is stored. */
   onStored({ kind, name, state, seq, failures, value, error }: RecordedStep): void {
+    this.stored++;
     this.bytes += sizeOf(value) - sizeOf(this.find(kind, name)?.value);
     this.known.set(keyOf(kind, name), { state, seq, failures, dueAt: null, isDue: false, value, error });
   }

@@ -25,6 +25,8 @@ export interface JobPoolOptions {
   readonly engine: Engine;
   /** Whether durable runs must end at their next durable call. Default: never. */
   readonly isStopping?: () => boolean;
+  /** Whether durable runs end behind the first step that they store. Default: false. */
+  readonly endsAfterEachStep?: boolean;
   /** The engine that stores progress while a job runs; without one it is stored with the outcome. */
   readonly progressEngine: Engine | undefined;
   readonly completer: JobCompleter;
@@ -67,6 +69,7 @@ export function createJobPool(options: JobPoolOptions): JobPool {
         outcomes,
         children: { enqueuer: queue.enqueuer, notifier: EnqueueNotifier.of(queue.dataSource) },
         isStopping,
+        endsAfterEachStep: options.endsAfterEachStep ?? false,
       },
     }),
     completer,

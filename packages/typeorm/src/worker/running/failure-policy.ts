@@ -12,6 +12,7 @@ import {
   StepResultError,
   StepsUnavailableError,
   UnrecoverableJobError,
+  UnrepeatedStepError,
   UpcasterFailedError,
 } from '../../errors/index.js';
 import { type QueueLogger, logError } from '../../logger.js';
@@ -58,6 +59,7 @@ const FINAL = [
   StepResultError,
   StepLimitError,
   StepsUnavailableError,
+  UnrepeatedStepError,
 ];
 
 /** Whether a job or a step that throws this is not tried again. */

@@ -176,6 +176,7 @@ export class JobExecutor {
     try {
       const result = await returned;
       const earlyEnd = attempt.durableRun && (await attempt.durableRun.handlerEnded());
+      attempt.durableRun?.assertRepeated();
       return earlyEnd ?? outcomeOfResult(this.dependencies.outcomes, handler.definition, result);
     } catch (thrown) {
       const earlyEnd = attempt.durableRun && (await attempt.durableRun.handlerEnded());
