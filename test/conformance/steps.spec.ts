@@ -86,6 +86,9 @@ describeEach('durable steps', (engine) => {
     });
     const worker = await bench.work([handler]);
     worker.events.on('parked', (_job, delay, waits) => parked.push([delay, waits]));
+    const events: string[] = [];
+    worker.events.on('stepDone', (_job, step) => events.push(`${step} is done`));
+    worker.events.on('stepFailed', (_job, step, error, delay) => events.push(`${step}: ${error.message}, ${delay} ms`));
     const { id } = await bench.queue.enqueue(order);
     for (let tries = 1; tries <= 3; tries++) {
       await waitFor('it waits', () => parked.length === tries);
@@ -95,6 +98,10 @@ describeEach('durable steps', (engine) => {
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ failures: 0, result: ['a', 'b', 'c'], attempt: 4 });
     expect(calls).toEqual(['once', 'a 0', 'b 0', 'c 0', 'a 1', 'b 1', 'a 2', 'a 3']);
     expect(parked[0]).toEqual([expect.any(Number), ['a', 'b']]);
+    expect(events.slice(0, 2)).toEqual(['once is done', 'a: a fails, 60000 ms']);
+    expect(events.filter((event) => event.endsWith('done'))).toEqual(
+      ['once', 'c', 'b', 'a'].map((step) => `${step} is done`),
+    );
     expect((await bench.queue.find(id))?.errors[0]?.error).toContain('Step "a": Error: a fails');
   });
 

@@ -55,6 +55,9 @@ class TracingFragments implements Instrumentation {
     this.seen.push(...jobs.map(({ trace }) => trace));
     return { run: (work: () => void) => work(), ended: () => undefined };
   }
+  step() {
+    return { run: (work: () => void) => work(), ended: () => undefined };
+  }
   recordOutcome(): void {}
   observe(): void {}
 }

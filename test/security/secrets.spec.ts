@@ -46,6 +46,10 @@ class RecordingObserver {
       this.recorded.push(operation);
       return { run: (work) => work(), ended: (ends) => void this.recorded.push(ends) };
     },
+    step: (operation) => {
+      this.recorded.push(operation);
+      return { run: (work) => work(), ended: (error) => void this.recorded.push(error) };
+    },
     recordOutcome: (attempt) => void this.recorded.push(attempt),
     observe: () => undefined,
   };

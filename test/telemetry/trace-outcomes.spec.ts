@@ -116,7 +116,7 @@ describeEach('traces of outcomes and failures', (engine) => {
     const fail = () => {
       throw new Error('the instrumentation is broken');
     };
-    const instrumentation = { send: fail, process: fail, recordOutcome: fail, observe: fail };
+    const instrumentation = { send: fail, process: fail, step: fail, recordOutcome: fail, observe: fail };
     const queue = new TableQueue(bench.dataSource, { clock: bench.clock, logger: bench.logger, instrumentation });
     const single = await queue.enqueue(mail, 1);
     const batch = await queue.enqueue(parcel, 1);

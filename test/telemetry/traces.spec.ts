@@ -55,6 +55,42 @@ describeEach('traces', (engine) => {
     });
   });
 
+  test('go into the steps of a durable job, and from there to the jobs that they enqueue', async () => {
+    const queue = traced();
+    const { id } = await queue.enqueue(mail, 1);
+    await work(
+      queue,
+      jobHandler(mail, async (_payload, job) => {
+        await job.step('report', () => queue.enqueue(report));
+        await job.step(
+          'fail',
+          () => {
+            throw new TypeError('no');
+          },
+          { retry: { attempts: 1 } },
+        );
+      }),
+    );
+    const [process] = await telemetry.until('process post');
+    const [first, second] = telemetry.named('step post');
+    expect([first, second].map((span) => parentOf(span)?.spanId)).toEqual(Array(2).fill(contextOf(process)?.spanId));
+    expect(parentOf(telemetry.named('send reports')[0])?.spanId).toBe(contextOf(first)?.spanId);
+    expect(first).toMatchObject({ kind: SpanKind.INTERNAL, status: { code: SpanStatusCode.UNSET } });
+    expect(first?.attributes).toEqual({
+      'messaging.system': 'tablequeue',
+      'messaging.operation.name': 'step',
+      'messaging.destination.name': 'post',
+      'messaging.message.id': id,
+      'messaging.tablequeue.job.name': 'mail',
+      'messaging.tablequeue.step.name': 'report',
+    });
+    expect(second).toMatchObject({
+      status: { code: SpanStatusCode.ERROR, message: 'no' },
+      attributes: { 'error.type': 'TypeError' },
+    });
+    expect(await telemetry.points('tablequeue.step.duration')).toHaveLength(2);
+  });
+
   test('jobs that are enqueued together share a span; those of one moment that share a statement do not', async () => {
     const queue = traced();
     await queue.enqueueMany(

@@ -29,6 +29,18 @@ interface EventDetails {
     /** The names of its open waits. */
     readonly waits: readonly string[];
   };
+  readonly stepDone: OfJob & {
+    /** The name of the step. */
+    readonly step: string;
+    /** How long it took, in ms. */
+    readonly took: number;
+  };
+  readonly stepFailed: OfError & {
+    /** The name of the step. */
+    readonly step: string;
+    /** The time until it is tried again, in ms; undefined if it has failed for good. */
+    readonly delay: number | undefined;
+  };
   readonly unhandled: OfDelay & { readonly reason: UnhandledReason };
   readonly cancelled: OfJob;
   readonly returned: OfJob;
@@ -56,6 +68,8 @@ const DETAILS: Details = {
   retried: (job, error, delay) => ({ ...ofJob(job), error, delay }),
   snoozed: (job, delay) => ({ ...ofJob(job), delay }),
   parked: (job, delay, waits) => ({ ...ofJob(job), delay, waits }),
+  stepDone: (job, step, took) => ({ ...ofJob(job), step, took }),
+  stepFailed: (job, step, error, delay) => ({ ...ofJob(job), step, error, delay }),
   unhandled: (job, delay, reason) => ({ ...ofJob(job), delay, reason }),
   cancelled: ofJob,
   returned: ofJob,

@@ -82,6 +82,26 @@ export interface Processing {
   ended(jobs: readonly ProcessedEnd[]): void;
 }
 
+/** A try of a durable job's step. */
+export interface StepOperation {
+  /** The queue of the job. */
+  readonly queue: string;
+  /** The name of the job. */
+  readonly name: string;
+  /** The id of the job. */
+  readonly jobId: string;
+  /** The name of the step. There can be many: a loop puts its items into them. */
+  readonly step: string;
+}
+
+/** A step in progress. */
+export interface Stepping {
+  /** Calls `work` synchronously, in the context of the step. */
+  run(work: () => void): void;
+  /** The function of the step has returned, or has thrown this error. */
+  ended(error: Error | undefined): void;
+}
+
 /** An attempt whose outcome is stored, or was lost. */
 export interface EndedAttempt {
   /** The queue of the job. */
@@ -111,6 +131,8 @@ export interface Instrumentation {
   send(operation: SendOperation): Sending;
   /** Called before a handler is called, or before its job fails without a call. */
   process(operation: ProcessOperation): Processing;
+  /** Called before the function of a step is called. */
+  step(operation: StepOperation): Stepping;
   /** Called when the outcome of an attempt is stored. */
   recordOutcome(attempt: EndedAttempt): void;
   /** Called when a `TableQueue` is made with this instrumentation. */

@@ -1,12 +1,12 @@
 import { InvalidOptionError } from '../errors/index.js';
 import { type QueueLogger, logError } from '../logger.js';
 import { type Redact, redactedError, unredacted } from '../redaction.js';
-import type { Instrumentation, Processing, Sending } from './instrumentation.js';
+import type { Instrumentation, Processing, Sending, Stepping } from './instrumentation.js';
 
-const METHODS = ['send', 'process', 'recordOutcome', 'observe'] as const;
+const METHODS = ['send', 'process', 'step', 'recordOutcome', 'observe'] as const;
 
 /** Replaces the operation of an instrumentation that has failed. */
-const NOTHING: Sending & Processing = {
+const NOTHING: Sending & Processing & Stepping = {
   trace: undefined,
   run: (work) => work(),
   succeeded: () => undefined,
@@ -52,6 +52,13 @@ export function safeInstrumentation(
           notify(() =>
             processing.ended(jobs.map((job) => ({ ...job, error: job.error && redactedError(job.error, redact) }))),
           ),
+      };
+    },
+    step: (operation) => {
+      const stepping = attempt(logger, () => instrumentation.step(operation), NOTHING);
+      return {
+        run: (work) => runOnce(logger, stepping, work),
+        ended: (error) => notify(() => stepping.ended(error && redactedError(error, redact))),
       };
     },
     recordOutcome: (attempt) => notify(() => instrumentation.recordOutcome(attempt)),

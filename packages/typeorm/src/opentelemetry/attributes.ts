@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 
-import type { ProcessOperation, SendOperation } from '../instrumentation/instrumentation.js';
+import type { SendOperation } from '../instrumentation/instrumentation.js';
 
 /*
  * Names of OpenTelemetry's semantic conventions for messaging, as of 2026-08. They are still "in development":
@@ -17,25 +17,30 @@ export const DATABASE = 'db.namespace';
 /* Names of this system. */
 export const JOB_NAME = 'messaging.tablequeue.job.name';
 export const ATTEMPT = 'messaging.tablequeue.job.attempt';
+export const STEP = 'messaging.tablequeue.step.name';
 export const OUTCOME = 'messaging.tablequeue.outcome';
 export const STATE = 'messaging.tablequeue.job.state';
 export const PREFIX = 'messaging.tablequeue.table_prefix';
 
+/** The operations that have spans. */
+export type OperationName = 'send' | 'process' | 'step';
+
 /** Returns the attributes of the span and the metrics of an operation. Each has few values. */
 export function operationAttributes(
-  operation: 'send' | 'process',
-  { queue, name }: Pick<SendOperation | ProcessOperation, 'queue' | 'name'>,
+  operation: OperationName,
+  { queue, name }: Pick<SendOperation, 'queue' | 'name'>,
 ): Attributes {
   return {
     [SYSTEM]: 'tablequeue',
     [OPERATION]: operation,
-    [OPERATION_TYPE]: operation,
+    // The conventions have no type for a part of a process.
+    ...(operation !== 'step' && { [OPERATION_TYPE]: operation }),
     ...(queue !== undefined && { [DESTINATION]: queue }),
     ...(name !== undefined && { [JOB_NAME]: name }),
   };
 }
 
 /** Returns the name of a span: `send mail`, or `send` for several queues. */
-export function spanName(operation: 'send' | 'process', queue: string | undefined): string {
+export function spanName(operation: OperationName, queue: string | undefined): string {
   return queue === undefined ? operation : `${operation} ${queue}`;
 }

@@ -14,6 +14,7 @@ export class Instruments {
   readonly sendDuration: Histogram;
   readonly consumed: Counter;
   readonly processDuration: Histogram;
+  readonly stepDuration: Histogram;
   readonly attempts: Counter;
   private readonly gauges: Record<GaugeName, ObservableGauge>;
 
@@ -34,6 +35,11 @@ export class Instruments {
     this.processDuration = meter.createHistogram('messaging.process.duration', {
       unit: 's',
       description: 'How long a call of a handler has taken.',
+      advice,
+    });
+    this.stepDuration = meter.createHistogram('tablequeue.step.duration', {
+      unit: 's',
+      description: 'How long a try of a durable step has taken.',
       advice,
     });
     this.attempts = meter.createCounter('tablequeue.attempts', {

@@ -24,6 +24,8 @@ import type {
   Processing,
   SendOperation,
   Sending,
+  StepOperation,
+  Stepping,
   EndedAttempt,
 } from '../instrumentation/instrumentation.js';
 import { assertKnownOptions } from '../options.js';
@@ -35,6 +37,7 @@ import {
   MESSAGE_COUNT,
   MESSAGE_ID,
   OUTCOME,
+  STEP,
   SYSTEM,
   operationAttributes,
   spanName,
@@ -142,6 +145,27 @@ class OpenTelemetryInstrumentation implements Instrumentation {
         const error = markEnded(span, operation, jobs);
         const measured = { ...attributes, ...errorType(error) };
         this.instruments.processDuration.record(secondsSince(since), measured, within);
+        span.end();
+      },
+    };
+  }
+
+  step({ jobId, step, ...operation }: StepOperation): Stepping {
+    const attributes = operationAttributes('step', operation);
+    const span = this.tracer.startSpan(spanName('step', operation.queue), {
+      kind: SpanKind.INTERNAL,
+      attributes: { ...attributes, [MESSAGE_ID]: jobId, [STEP]: step },
+    });
+    const within = trace.setSpan(context.active(), span);
+    const since = performance.now();
+    return {
+      run: (work) => context.with(within, work),
+      ended: (error) => {
+        if (error) {
+          markFailed(span, error, error.message);
+          span.recordException(error);
+        }
+        this.instruments.stepDuration.record(secondsSince(since), { ...attributes, ...errorType(error) }, within);
         span.end();
       },
     };

@@ -8,6 +8,8 @@ import type {
   Processing,
   SendOperation,
   Sending,
+  StepOperation,
+  Stepping,
   EndedAttempt,
 } from '../instrumentation/instrumentation.js';
 import { assertKnownOptions } from '../options.js';
@@ -35,6 +37,7 @@ export class PrometheusMetrics implements Instrumentation {
   private readonly enqueued: Counter<'queue' | 'job' | 'result'>;
   private readonly attempts: Counter<'queue' | 'job' | 'outcome'>;
   private readonly duration: Histogram<'queue' | 'job' | 'result'>;
+  private readonly stepDuration: Histogram<'queue' | 'job' | 'result'>;
   private readonly readers: GaugeReader[] = [];
 
   /** @throws UnknownOptionError for an option that does not exist. */
@@ -57,6 +60,13 @@ export class PrometheusMetrics implements Instrumentation {
     this.duration = new Histogram({
       name: 'tablequeue_handler_duration_seconds',
       help: 'How long a call of a handler of this process has taken.',
+      labelNames: ['queue', 'job', 'result'],
+      buckets: BUCKETS,
+      registers,
+    });
+    this.stepDuration = new Histogram({
+      name: 'tablequeue_step_duration_seconds',
+      help: 'How long a try of a durable step of this process has taken.',
       labelNames: ['queue', 'job', 'result'],
       buckets: BUCKETS,
       registers,
@@ -101,6 +111,17 @@ export class PrometheusMetrics implements Instrumentation {
       ended: (jobs) => {
         const result = jobs.some(({ error }) => error) ? 'error' : 'ok';
         this.duration.observe({ queue, job: name, result }, (performance.now() - since) / 1000);
+      },
+    };
+  }
+
+  step({ queue, name }: StepOperation): Stepping {
+    const since = performance.now();
+    return {
+      run: (work) => work(),
+      ended: (error) => {
+        const result = error ? 'error' : 'ok';
+        this.stepDuration.observe({ queue, job: name, result }, (performance.now() - since) / 1000);
       },
     };
   }

@@ -1,5 +1,8 @@
 import type { AnyJobDefinition } from '../../definition/job-definition.js';
 import type { Engine } from '../../engine/engine.js';
+import type { Instrumentation } from '../../instrumentation/instrumentation.js';
+import type { WorkerEventEmitter } from '../events/worker-events.js';
+import type { JobInfo } from '../handlers/job-context.js';
 import type { OutcomeSettings } from '../completing/outcome-settings.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
@@ -15,6 +18,8 @@ export interface DurableDependencies {
   readonly application: Engine;
   readonly recorder: StepRecorder;
   readonly outcomes: OutcomeSettings;
+  readonly instrumentation: Instrumentation | undefined;
+  readonly events: WorkerEventEmitter;
   /** What starts children. */
   readonly children: { readonly enqueuer: Pick<Enqueuer, 'prepare'>; readonly notifier: EnqueueNotifier };
   /** Whether the worker stops: each run then ends at its next durable call. */
@@ -24,8 +29,7 @@ export interface DurableDependencies {
 }
 
 /** The attempt that a run belongs to. */
-export interface RunAttempt {
-  readonly id: string;
+export interface RunAttempt extends JobInfo {
   readonly signal: AbortSignal;
   readonly abortReason: unknown;
   abort(reason: Error): void;

@@ -8,6 +8,7 @@ import { errorText } from '../completing/error-text.js';
 import type { StepContext } from '../handlers/durable-context.js';
 import { delayAfter, isFinal } from '../running/failure-policy.js';
 import type { DurableRun } from './durable-run.js';
+import { observeStep } from './observe-step.js';
 import type { OpenWait } from './open-waits.js';
 import { recordInTransaction } from './record-in-transaction.js';
 import type { KnownStep } from './run-rows.js';
@@ -86,16 +87,17 @@ async function perform(
   attempt: StepAttempt,
 ): Promise<StepEnd> {
   const startedAt = performance.now();
-  const result = await attempt.perform(() => body(attempt));
+  const result = await observeStep(run, name, () => attempt.perform(() => body(attempt)));
   if (result === SUSPENDED) {
     return SUSPENDED;
   }
   const took = Math.round(performance.now() - startedAt);
   try {
     const value = encoded(run, result);
-    return {
-      stored: await run.record({ kind: 'step', name, state: 'done', value, took, failures: attempt.failuresSoFar }),
-    };
+    const { failuresSoFar: failures } = attempt;
+    const stored = await run.record({ kind: 'step', name, state: 'done', value, took, failures });
+    run.dependencies.events.emitSafely('stepDone', run.context.attempt, name, took);
+    return { stored };
   } catch (error) {
     if (!(error instanceof UnrecoverableJobError) && !isPermanentError(error)) {
       throw error;
@@ -122,15 +124,17 @@ async function performInTransaction(
 ): Promise<StepEnd> {
   const { outcomes } = run.dependencies;
   const seq = run.reserveSeq();
+  let took = 0;
   try {
     const end = await recordInTransaction(run, seq, async (manager) => {
       const startedAt = performance.now();
-      const result = await attempt.perform(() => body(manager, attempt));
+      const result = await observeStep(run, name, () => attempt.perform(() => body(manager, attempt)));
       const value = encoded(run, result);
-      const took = Math.round(performance.now() - startedAt);
+      took = Math.round(performance.now() - startedAt);
       return { kind: 'step', name, state: 'done', value, took, failures: attempt.failuresSoFar };
     });
     if (end.kind === 'stored') {
+      run.dependencies.events.emitSafely('stepDone', run.context.attempt, name, took);
       return { stored: seq };
     }
     logError(outcomes.logger, `The transaction of the step "${name}" could not begin or end; it runs later`, end.error);
@@ -155,9 +159,11 @@ async function afterFailure(
     return fail(run, name, attempt, error);
   }
   const { logger, redact } = run.dependencies.outcomes;
+  const delay = delayAfter(failures, retry, run.context.job.name, logger);
+  run.dependencies.events.emitSafely('stepFailed', run.context.attempt, name, error, delay);
   return {
     waits: {
-      ...waits(name, attempt, delayAfter(failures, retry, run.context.job.name, logger), failures).waits,
+      ...waits(name, attempt, delay, failures).waits,
       error: JSON.stringify(causeOf(error, redact)),
       text: errorText(error, redact),
     },
@@ -177,14 +183,8 @@ function waits(
 async function fail(run: DurableRun, name: string, attempt: StepAttempt, error: Error): Promise<StepEnd> {
   const cause = JSON.stringify(causeOf(error, run.dependencies.outcomes.redact));
   const failures = attempt.failuresSoFar + 1;
-  return {
-    stored: await run.record({
-      kind: 'step',
-      name,
-      state: 'failed',
-      failures,
-      value: attempt.cursorText,
-      error: cause,
-    }),
-  };
+  const value = attempt.cursorText;
+  const stored = await run.record({ kind: 'step', name, state: 'failed', failures, value, error: cause });
+  run.dependencies.events.emitSafely('stepFailed', run.context.attempt, name, error, undefined);
+  return { stored };
 }

@@ -5,8 +5,8 @@ import type { JobInfo } from '../handlers/job-handler.js';
 import type { UnhandledReason } from '../completing/outcome.js';
 
 /**
- * The events of a worker, about the jobs it runs and the stalled jobs it frees. All but `started` come after the
- * outcome was committed.
+ * The events of a worker, about the jobs it runs and the stalled jobs it frees. All but `started` and
+ * `stepFailed` come after the outcome was committed.
  *
  * A worker reports only its own jobs: a job that ends in another process is reported there.
  */
@@ -29,6 +29,10 @@ export interface WorkerEvents {
    * undefined if only a signal wakes it up. `waits` are the names of its open waits.
    */
   parked: [job: JobInfo, delay: number | undefined, waits: readonly string[]];
+  /** A step of a durable job is stored. It took this long, in ms. */
+  stepDone: [job: JobInfo, step: string, took: number];
+  /** A step of a durable job has thrown. It is tried again after `delay` ms; undefined if it has failed for good. */
+  stepFailed: [job: JobInfo, step: string, error: Error, delay: number | undefined];
   /**
    * This process cannot run the job: it has no handler (`'no-handler'`), or a definition whose `version` is lower than
    * the payload's (`'newer-payload'`). Another process may run it; this one tries again after `delay` ms.

@@ -67,6 +67,8 @@ export function createJobPool(options: JobPoolOptions): JobPool {
         application,
         recorder,
         outcomes,
+        instrumentation,
+        events,
         children: { enqueuer: queue.enqueuer, notifier: EnqueueNotifier.of(queue.dataSource) },
         isStopping,
         endsAfterEachStep: options.endsAfterEachStep ?? false,
