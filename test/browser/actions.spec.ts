@@ -177,6 +177,30 @@ describe('one job', () => {
     await page.locator('.page-heading').getByText('ready').waitFor();
   });
 
+  test('shows its steps, gets a signal, and is retried from a step', async () => {
+    const page = await open('jobs?state=scheduled&name=payment.capture');
+    await rows(page).first().getByRole('rowheader').getByRole('link').click();
+    const steps = page.getByRole('region', { name: 'Steps' });
+    await steps.getByText('Waits for returned.').waitFor();
+    await steps.getByRole('button', { name: 'Send returned' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send returned to this job' });
+    await dialog.getByRole('textbox').fill('{"by": ');
+    expect(await dialog.getByRole('button', { name: 'Send the signal' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('{"by": "ada"}');
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Send the signal' }).click();
+    await notified(page, 'Sent returned to payment.capture.');
+
+    await page.goto(`${pages.url}jobs?state=failed&name=payment.capture`);
+    await settled(page);
+    await rows(page).first().getByRole('rowheader').getByRole('link').click();
+    await steps.getByText('Failed 3 times. CarrierError').waitFor();
+    await steps.getByRole('button', { name: 'Retry from print labels' }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry from here' }).click();
+    await notified(page, 'Retried payment.capture from print labels.');
+  });
+
   test('is run now', async () => {
     const page = await open('jobs?state=scheduled');
     await rows(page).first().getByRole('rowheader').getByRole('link').click();

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { QueueHandler } from '@tablequeue/nestjs';
-import { type JobContext, defineJob, fixed } from '@tablequeue/typeorm';
+import { type DurableJobContext, type JobContext, child, defineJob, fixed } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import type { Engine } from '../servers/engines.js';
@@ -16,6 +16,7 @@ export const broken = defineJob<number>('broken', { queue: 'work', retry: { atte
 export const unlucky = defineJob<number>('unlucky', { queue: 'work', retry: { attempts: 2, backoff: fixed('1h') } });
 export const fine = defineJob<number>('fine', { queue: 'work' });
 export const held = defineJob('held', { queue: 'work' });
+export const durable = defineJob<number>('durable', { queue: 'work', retry: { attempts: 1 } });
 export const report = defineJob('report', { queue: 'reports' });
 
 /** Handles the queue `work`. The other queues have no handler. */
@@ -34,6 +35,23 @@ class Handlers {
   @QueueHandler(fine)
   succeed(number: number): { doubled: number } {
     return { doubled: number * 2 };
+  }
+
+  @QueueHandler(durable)
+  async go(number: number, job: DurableJobContext): Promise<unknown> {
+    await job.step('one', () => 1);
+    const { data } = await job.waitForSignal('go');
+    const result = await job.run('fine', child(fine, number));
+    await job.step(
+      'two',
+      () => {
+        if (data === 'fail') {
+          throw new Error('cannot go on');
+        }
+      },
+      { retry: { attempts: 1 } },
+    );
+    return result;
   }
 
   @QueueHandler(held)

@@ -4,7 +4,7 @@ import { TableQueueJob } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { waitFor } from '../support/wait-for.js';
-import { type Api, fine, mail, report, unlucky } from './api-application.js';
+import { type Api, durable, fine, mail, report, unlucky } from './api-application.js';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
@@ -106,6 +106,44 @@ export function jobTests(api: Api): void {
     const done = await api.queue.enqueue(fine, 21);
     await api.until(done.id, 'succeeded');
     expect(await api.app.read<JobDetail>(`jobs/${done.id}`)).toMatchObject({ result: { doubled: 42 }, actions: [] });
+  });
+
+  test('a durable job is shown with its steps, gets signals, and is retried from a step', async () => {
+    const { id } = await api.queue.enqueue(durable, 4);
+    await api.until(id, 'waiting');
+    const path = `jobs/${id}`;
+    expect((await api.app.read<JobDetail>(path)).steps).toMatchObject([
+      { name: 'one', kind: 'step', state: 'done', took: expect.any(Number), awaits: [], children: null },
+      { name: 'go', kind: 'signal', state: 'open', took: null, awaits: ['go'], dueAt: null },
+    ]);
+    expect((await api.app.write('POST', `${path}/retry-from`, { from: 'one' })).status).toBe(409);
+    expect((await api.app.write('POST', `${path}/signal`, { signal: '' })).status).toBe(400);
+    expect((await api.app.write('POST', `jobs/${UNKNOWN}/signal`, { signal: 'go' })).status).toBe(404);
+    expect((await api.app.write('POST', `${path}/signal`, { signal: 'go', data: 'fail' })).status).toBe(200);
+    await api.until(id, 'failed');
+    const failed = await api.app.read<JobDetail>(path);
+    expect(failed.steps).toMatchObject([
+      { name: 'one' },
+      { name: 'go', state: 'done', awaits: [] },
+      { name: 'fine', kind: 'child', state: 'done', children: { jobs: 1, succeeded: 1, members: [{ name: 'fine' }] } },
+      { name: 'two', state: 'failed', failures: 1, error: 'Error: cannot go on' },
+    ]);
+    const child = failed.steps[2]!.children!.members[0]!;
+    expect((await api.app.read<JobDetail>(`jobs/${child.id}`)).parent).toMatchObject({ id, name: 'durable' });
+    expect((await api.app.write('POST', `${path}/retry-from`, { from: 'three' })).status).toBe(400);
+    expect((await api.app.write('POST', `${path}/signal`, { signal: 'go' })).status).toBe(409);
+    expect((await api.app.write('POST', `${path}/retry-from`, { from: 'go' })).status).toBe(200);
+    await api.until(id, 'waiting');
+    await api.app.write('POST', `${path}/signal`, { signal: 'go' });
+    await api.until(id, 'succeeded');
+    expect(await api.app.read<JobDetail>(path)).toMatchObject({ result: { doubled: 8 } });
+    const { entries } = await api.app.read<AuditPage>('audit');
+    const done = entries.filter(({ outcome }) => outcome === '1 changed');
+    expect(done.map(({ who, action, target, detail }) => [who, action, target, detail])).toEqual([
+      ['ada', 'signal', `job ${id}`, '{"signal":"go"}'],
+      ['ada', 'retry', `job ${id}`, '{"from":"go"}'],
+      ['ada', 'signal', `job ${id}`, '{"signal":"go"}'],
+    ]);
   });
 
   test('the response contains the allowed actions of a state, and the group of a job', async () => {

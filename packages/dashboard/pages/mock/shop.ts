@@ -7,6 +7,7 @@ import type {
   JobLink,
   JobRow,
   JobState,
+  JobStep,
   QueueLimits,
   ScheduleRow,
 } from '../src/contract.js';
@@ -112,13 +113,16 @@ export class Shop {
     );
   }
 
-  act(id: string, action: JobAction, priority?: number): void {
+  act(id: string, action: JobAction | 'signal' | 'retry-from', priority?: number): void {
     const row = this.byId(id);
     if (!row) {
       return;
     }
     this.note(action, id, 'done');
-    if (action === 'priority') {
+    if (action === 'signal') {
+      row.state = 'ready';
+      row.runAt = Date.now();
+    } else if (action === 'priority') {
       row.priority = priority ?? 0;
     } else {
       row.state = action === 'cancel' ? 'cancelled' : 'ready';
@@ -158,6 +162,8 @@ export class Shop {
       leaseEndsAt: row.state === 'running' ? Date.now() + 24_000 : null,
       trace: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       ...this.groupOf(row),
+      parent: null,
+      steps: this.stepsOf(row),
       actions: mayAct ? actionsOf(row.state) : [],
     };
   }
@@ -171,6 +177,37 @@ export class Shop {
       waitsFor: state === 'waiting' ? { ...group, members: members.map(link) } : null,
       followedBy: state === 'running' ? this.find({ state: 'waiting' }).slice(0, 2).map(link) : [],
     };
+  }
+
+  /** The jobs of payments are durable. */
+  private stepsOf({ name, state, startedAt, createdAt, runAt }: Row): JobStep[] {
+    if (name !== 'payment.capture') {
+      return [];
+    }
+    const at = startedAt ?? createdAt;
+    const base = {
+      state: 'done',
+      attempt: 1,
+      failures: 0,
+      dueAt: null,
+      awaits: [],
+      error: null,
+      children: null,
+    } as const;
+    const steps: JobStep[] = [
+      { ...base, name: 'charge', kind: 'step', took: 412, recordedAt: at + 420 },
+      { ...base, name: 'approved', kind: 'signal', took: null, recordedAt: at + 900 },
+    ];
+    if (state === 'scheduled') {
+      const wait = { ...base, state: 'open', took: null, dueAt: runAt } as const;
+      return [...steps, { ...wait, name: 'returned', kind: 'signal', awaits: ['returned'], recordedAt: at + 950 }];
+    }
+    if (state === 'failed') {
+      const failed = { ...base, state: 'failed', failures: 3, took: null } as const;
+      const error = 'CarrierError: The carrier has no label for this address.';
+      return [...steps, { ...failed, name: 'print labels', kind: 'step', error, recordedAt: at + 2_000 }];
+    }
+    return steps;
   }
 
   changeQueue(queue: string, action: string | undefined, body: object): void {

@@ -102,6 +102,24 @@ export const JobGroup = component('JobGroup', {
   members: described(listOf(JobLink), 'some members: failed and cancelled ones first, then those that have not ended'),
 });
 
+export type JobStep = Infer<typeof JobStep>;
+export const JobStep = component('JobStep', {
+  name: described(text(), 'empty for the cursor of the handler'),
+  kind: oneOf('step', 'sleep', 'signal', 'child', 'cursor'),
+  state: described(
+    oneOf('open', 'done', 'failed', 'late'),
+    '`open`: it waits, or is tried again; `late`: its timeout was over before a signal came',
+  ),
+  attempt: described(integer(0), 'the attempt that has stored it'),
+  failures: integer(0),
+  dueAt: described(nullable(TIME), 'when the sleep or the timeout ends, or the step is tried again'),
+  awaits: described(listOf(text()), 'the signals that an open wait is for'),
+  error: nullable(text()),
+  took: described(nullable(integer(0)), 'in ms'),
+  recordedAt: TIME,
+  children: described(nullable(JobGroup), 'the jobs that this call has started'),
+});
+
 export type JobDetail = Infer<typeof JobDetail>;
 export const JobDetail = component('JobDetail', {
   ...JOB,
@@ -115,12 +133,24 @@ export const JobDetail = component('JobDetail', {
   leaseEndsAt: nullable(TIME),
   trace: described(nullable(text()), 'the trace context of the enqueue'),
   waitsFor: described(nullable(JobGroup), 'the group that this job is a callback of'),
+  parent: described(nullable(JobLink), 'the durable job whose child this is'),
+  steps: described(listOf(JobStep), 'the steps and waits of a durable job, in the order in which they were stored'),
   followedBy: described(listOf(JobLink), 'the callbacks of the group that this job is a member of'),
   actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
 });
 
 export type PriorityRequest = Infer<typeof PriorityRequest>;
 export const PriorityRequest = component('PriorityRequest', { priority: Priority });
+
+export type RetryRequest = Infer<typeof RetryRequest>;
+export const RetryRequest = component('RetryRequest', { from: described(text(191), 'the name of a step or wait') });
+
+export type SignalRequest = Infer<typeof SignalRequest>;
+export const SignalRequest = component(
+  'SignalRequest',
+  { signal: described(text(191), 'its name') },
+  { data: described(ANYTHING, 'JSON data; left out for a signal without data') },
+);
 
 export type JobFilter = Infer<typeof JobFilter>;
 export const JobFilter = component('JobFilter', FILTER.required, FILTER.optional);

@@ -2,6 +2,7 @@ import type { Route } from '../api/route.js';
 import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
 import { bulkJobs, previewJobs } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow } from './jobs/job-action.routes.js';
+import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
 import { countByKey, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
@@ -23,6 +24,8 @@ export const ROUTES: readonly Route[] = [
   retryJob,
   cancelJob,
   changeJobPriority,
+  retryJobFrom,
+  signalJob,
   listWorkers,
   listSchedules,
   runSchedule,

@@ -88,6 +88,26 @@ export function useJobChange(id: string) {
   );
 }
 
+/** A retry from a step, or a signal. */
+type StepChange = { readonly from: string } | { readonly signal: string; readonly data?: unknown };
+
+export function useStepChange(id: string) {
+  const client = useQueryClient();
+  return useChange(
+    async (change: StepChange) => {
+      const path = `jobs/${encodeURIComponent(id)}/${'from' in change ? 'retry-from' : 'signal'}`;
+      const job = await write<JobDetail>('POST', path, change);
+      client.setQueryData(['job', id], job);
+      return job;
+    },
+    {
+      message: (job, change) =>
+        'from' in change ? `Retried ${job.name} from ${change.from}.` : `Sent ${change.signal} to ${job.name}.`,
+      stale: ['jobs', 'overview', 'audit'],
+    },
+  );
+}
+
 interface BulkInput {
   readonly request: BulkRequest;
   /** Stops it. The server finishes the current request. */

@@ -1,9 +1,9 @@
-import type { JobDetails } from '@tablequeue/typeorm';
+import type { JobDetails, StepSnapshot } from '@tablequeue/typeorm';
 import { type AwaitedGroup, type LinkedJob, actionsOf } from '@tablequeue/typeorm/internal';
 
 import { ApiProblem } from '../../api/api-problem.error.js';
 import type { Caller } from '../../api/route.js';
-import type { JobAction, JobDetail, JobGroup, JobLink, JobState } from '../../contract/index.js';
+import type { JobAction, JobDetail, JobGroup, JobLink, JobState, JobStep } from '../../contract/index.js';
 import { UUID, described } from '../../contract/json-schema.js';
 import type { Database } from '../../databases/database.registry.js';
 import type { ResolvedOptions } from '../../options/dashboard.options.js';
@@ -16,13 +16,18 @@ export const JOB_ID = { id: described(UUID, 'the id of the job') };
 
 export const JOB_PROBLEMS = { 404: 'There is no such job: it never existed, or it was pruned.' };
 
+/** A job with its steps. */
+export interface JobWithSteps extends JobDetails {
+  readonly steps: readonly StepSnapshot[];
+}
+
 /** @throws ApiProblem if there is no such job. */
-export async function findJob({ queue }: Database, id: string): Promise<JobDetails> {
+export async function findJob({ queue }: Database, id: string): Promise<JobWithSteps> {
   const job = await queue.jobs.find(id);
   if (!job) {
     throw new ApiProblem('not-found', `There is no job ${id}: it never existed, or it was pruned.`, 'id');
   }
-  return job;
+  return { ...job, steps: await queue.steps(id) };
 }
 
 /** Returns the actions that a user may use on jobs of a state. The pages have no other list. */
@@ -31,7 +36,7 @@ export function allowedActions({ role }: Caller, state: JobState): JobAction[] {
 }
 
 /** Converts a job to the form on its own page. */
-export async function toJobDetail(job: JobDetails, options: ResolvedOptions, caller: Caller): Promise<JobDetail> {
+export async function toJobDetail(job: JobWithSteps, options: ResolvedOptions, caller: Caller): Promise<JobDetail> {
   const { worker, trace } = job;
   const payload = await redacted(job, 'payload', options);
   const result = await redacted(job, 'result', options);
@@ -49,7 +54,26 @@ export async function toJobDetail(job: JobDetails, options: ResolvedOptions, cal
     trace: trace ?? null,
     waitsFor: job.waitsFor ? toGroup(job.waitsFor) : null,
     followedBy: job.callbacks.map(toLink),
+    parent: job.parent ? toLink(job.parent) : null,
+    steps: job.steps.map(toStep),
     actions: allowedActions(caller, job.state),
+  };
+}
+
+function toStep({ name, kind, state, attempt, failures, awaits, ...step }: StepSnapshot): JobStep {
+  const { dueAt, error, took, recordedAt, children } = step;
+  return {
+    name,
+    kind,
+    state,
+    attempt,
+    failures,
+    awaits,
+    dueAt: dueAt?.getTime() ?? null,
+    error: error ? `${error.name}: ${error.message}` : null,
+    took: took ?? null,
+    recordedAt: recordedAt.getTime(),
+    children: children ? toGroup(children) : null,
   };
 }
 

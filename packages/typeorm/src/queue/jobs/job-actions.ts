@@ -1,5 +1,6 @@
 import { type ActionOptions, resolveActionRecord } from '../../action-options.js';
 import { forEachBatch } from '../../async/batches.js';
+import { defined } from '../../defined.js';
 import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
@@ -57,6 +58,18 @@ export interface JobActionOptions extends ActionOptions {
   readonly after?: string;
 }
 
+/** Options of `jobs.retry`. */
+export interface JobRetryOptions extends JobActionOptions {
+  /** With one id of a durable job: also runs this step or wait again, and all that were stored after it. */
+  readonly from?: string;
+}
+
+/** What an action needs beside its jobs. */
+export interface ActionDetails {
+  readonly priority?: number;
+  readonly from?: string;
+}
+
 const STATES: Readonly<Record<JobAction, readonly string[]>> = {
   'run-now': ['scheduled'],
   retry: OUTCOMES.filter((outcome) => outcome !== 'succeeded'),
@@ -99,10 +112,10 @@ export class JobActions {
     action: JobAction,
     target: JobTarget,
     options: JobActionOptions,
-    priority: number | null = null,
+    details: ActionDetails = {},
   ): Promise<JobActionResult> {
     assertKnownOptions(options, ['by', 'steps', 'after']);
-    const act = actOf(action, priority);
+    const act = actOf(action, details);
     const total: { changed: number; skipped: number; conflict?: DuplicateJobError } = { changed: 0, skipped: 0 };
     const batch = async (jobs: readonly BrowseCursor[], note: ActionRecord | undefined) => {
       const { changed, conflict } = await this.run(action, act, jobs, note);
@@ -115,8 +128,11 @@ export class JobActions {
     if (typeof target === 'string' || Array.isArray(target)) {
       const ids = [target].flat() as readonly string[];
       ids.forEach(assertJobId);
+      if (details.from !== undefined && ids.length !== 1) {
+        throw new InvalidOptionError('from', details.from, 'undefined for several jobs');
+      }
       const subject = ids.length === 1 ? `job ${ids[0]}` : 'jobs';
-      const detail = { ...(ids.length === 1 ? {} : { ids }), ...(priority !== null && { priority }) };
+      const detail = { ...(ids.length === 1 ? {} : { ids }), ...details };
       const note = resolveActionRecord(options, action, subject, Object.keys(detail).length > 0 ? detail : null);
       const jobs = [...new Set(ids)].map((id) => ({ at: 0, id: uuidToBytes(id) }));
       for (const chunk of chunksOf(inKeyOrder(jobs), MOST_IDS)) {
@@ -124,9 +140,12 @@ export class JobActions {
       }
       return total;
     }
+    if (details.from !== undefined) {
+      throw new InvalidOptionError('from', details.from, 'undefined for a filter');
+    }
     const { steps, after: start, ...rest } = options;
     const filter = resolveFilter(action, target as JobFilter);
-    const note = resolveActionRecord(rest, action, 'jobs', { filter: target, ...(priority !== null && { priority }) });
+    const note = resolveActionRecord(rest, action, 'jobs', { filter: target, ...details });
     let remaining = steps === undefined ? Infinity : wholeNumber('steps', steps, 1, MOST_STEPS);
     let next: BrowseCursor | undefined;
     // Ignores jobs that fail meanwhile, also those that this call has retried.
@@ -134,7 +153,12 @@ export class JobActions {
     // The first call records an action without matching jobs, a continuation does not.
     let isRecorded = start !== undefined;
     await forEachBatch(start === undefined ? BROWSE_START : cursorFromText(start), async (after) => {
-      const found = await searchJobs(this.engine, { ...filter, before, otherThan: priority }, after, MOST_IDS);
+      const found = await searchJobs(
+        this.engine,
+        { ...filter, before, otherThan: details.priority ?? null },
+        after,
+        MOST_IDS,
+      );
       if (found.jobs.length > 0 || !(isRecorded || found.next)) {
         isRecorded = true;
         await batch(inKeyOrder(found.jobs), note);
@@ -186,7 +210,7 @@ export class JobActions {
   }
 }
 
-function actOf(action: JobAction, priority: number | null): Act {
+function actOf(action: JobAction, { priority, from }: ActionDetails): Act {
   switch (action) {
     case 'run-now':
       return function* (dialect, jobs) {
@@ -199,7 +223,11 @@ function actOf(action: JobAction, priority: number | null): Act {
     case 'retry':
       return function* (dialect, jobs) {
         // Jobs that are found by their key come without the time of their end.
-        const requests = jobs.map(({ at, id }) => ({ id, ...(at > 0 && { finishedAt: at }) }));
+        const requests = jobs.map(({ at, id }) => ({
+          id,
+          ...(at > 0 && { finishedAt: at }),
+          ...defined({ fromStep: from }),
+        }));
         const { retried, conflicts } = yield* retryFinishedJobs(dialect, requests, true);
         return { ...madeReady(retried), conflict: conflicts[0] };
       };

@@ -1,5 +1,6 @@
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
-import { assertKey } from '../../definition/names.js';
+import { defined } from '../../defined.js';
+import { assertKey, assertStepName } from '../../definition/names.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { statesByKey } from '../../store/browse/states-by-key.js';
@@ -17,6 +18,7 @@ import {
   type JobActionOptions,
   type JobActionResult,
   JobActions,
+  type JobRetryOptions,
   type JobTarget,
 } from './job-actions.js';
 import { FILTER_OPTIONS, type JobFilter, STATES, resolveJobFilter } from './job-filter.js';
@@ -153,10 +155,14 @@ export class JobBrowser {
   /**
    * Retries failed or cancelled jobs: see `FailedJobs.retry`. It ignores jobs that fail while it runs.
    *
+   * @throws InvalidOptionError for `from` with several jobs, or if the job has stored no such step.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong target or option.
    */
-  async retry(target: JobTarget, options: JobActionOptions = {}): Promise<JobActionResult> {
-    return this.actions.act('retry', target, options);
+  async retry(target: JobTarget, { from, ...options }: JobRetryOptions = {}): Promise<JobActionResult> {
+    if (from !== undefined) {
+      assertStepName(from);
+    }
+    return this.actions.act('retry', target, options, defined({ from }));
   }
 
   /**
@@ -176,7 +182,7 @@ export class JobBrowser {
    */
   async changePriority(target: JobTarget, priority: number, options: JobActionOptions = {}): Promise<JobActionResult> {
     wholeNumber('priority', priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last);
-    return this.actions.act('priority', target, options, priority);
+    return this.actions.act('priority', target, options, { priority });
   }
 
   /**

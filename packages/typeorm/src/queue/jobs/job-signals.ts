@@ -1,6 +1,8 @@
 import type { DataSource } from 'typeorm';
 
+import { resolveActionRecord } from '../../action-options.js';
 import { isThenable } from '../../async/thenable.js';
+import { defined } from '../../defined.js';
 import { assertJobId, newJobId, uuidToBytes } from '../../definition/job-id.js';
 import { assertKey, assertStepName } from '../../definition/names.js';
 import { type AnySignalDefinition, resolveSignal } from '../../definition/signal-definition.js';
@@ -10,6 +12,7 @@ import type { Operation } from '../../engine/operation.js';
 import { InvalidSignalError, StepsUnavailableError } from '../../errors/index.js';
 import { messageOf } from '../../errors/thrown.js';
 import { assertKnownOptions } from '../../options.js';
+import { recordAction } from '../../store/actions/record-action.js';
 import { inKeyOrderOf } from '../../store/base/locks/fence.js';
 import { jobIdsOfKey } from '../../store/reports/find-jobs.js';
 import { type NewSignal, type SentSignals, sendSignals } from '../../store/steps/send-signal.js';
@@ -47,7 +50,7 @@ export class JobSignals {
     assertJobId(id);
     const bytes = uuidToBytes(id);
     // oxlint-disable-next-line require-yield -- the id is known
-    const { live, sent } = await this.run(signal, data, options, function* () {
+    const { live, sent } = await this.run(`job ${id}`, signal, data, options, function* () {
       return [bytes];
     });
     return sent.length > 0 ? 'sent' : live.length > 0 ? 'known' : undefined;
@@ -60,18 +63,20 @@ export class JobSignals {
     options: SignalOptions,
   ): Promise<{ readonly sent: number }> {
     assertKey(key);
-    const { sent } = await this.run(signal, data, options, (dialect) => jobIdsOfKey(dialect, key));
+    const target = `jobs with key ${key}`;
+    const { sent } = await this.run(target, signal, data, options, (dialect) => jobIdsOfKey(dialect, key));
     return { sent: sent.length };
   }
 
   private async run(
+    target: string,
     signal: string | AnySignalDefinition,
     data: unknown,
     options: SignalOptions,
     findJobs: (dialect: Dialect) => Operation<readonly Buffer[]>,
   ): Promise<SentSignals> {
-    assertKnownOptions(options, ['once', ...TRANSACTION_OPTIONS]);
-    const { once, ...transaction } = options;
+    assertKnownOptions(options, ['once', 'by', ...TRANSACTION_OPTIONS]);
+    const { once, by, ...transaction } = options;
     if (once !== undefined) {
       assertStepName(once);
     }
@@ -83,6 +88,7 @@ export class JobSignals {
       );
     }
     const content = { ...(await this.encode(signal, data)), once: once ?? null };
+    const record = resolveActionRecord(defined({ by }), 'signal', target, { signal: content.name });
     const queryRunner = this.caller.findForChange(transaction, 'The signal to a job');
     // One id for all jobs and tries: a repeated try finds what an earlier one has stored.
     const id = newJobId();
@@ -91,7 +97,12 @@ export class JobSignals {
       queryRunner,
       function* (dialect, isRetry) {
         const ids = inKeyOrderOf(yield* findJobs(dialect), (each) => ({ id: each }));
-        return yield* sendSignals(dialect, signalsOf(ids, id, content), isRetry);
+        const result = yield* sendSignals(dialect, signalsOf(ids, id, content), isRetry);
+        if (record) {
+          const changed = result.sent.length;
+          yield* recordAction(dialect, record, { changed, skipped: ids.length - changed });
+        }
+        return result;
       },
       { purpose: 'send a signal', atomic: true },
     );

@@ -38,7 +38,7 @@ export function Attempts({ job }: { readonly job: JobDetail }) {
   );
 }
 
-function Next({ job: { state, runAt, queue } }: { readonly job: JobDetail }) {
+function Next({ job: { state, runAt, queue, steps } }: { readonly job: JobDetail }) {
   const row = useOverview().data?.queues.find((known) => known.queue === queue);
   if (state === 'scheduled') {
     return (
@@ -52,7 +52,10 @@ function Next({ job: { state, runAt, queue } }: { readonly job: JobDetail }) {
       </li>
     );
   }
-  const labels = { ready: `Ready: ${nextStepOf(row)}`, waiting: 'Waits for the jobs below' };
+  const labels = {
+    ready: `Ready: ${nextStepOf(row)}`,
+    waiting: steps.length > 0 ? 'Waits: see its steps' : 'Waits for the jobs below',
+  };
   return state in labels ? (
     <li class="tone-due">
       <p class="timeline-head">{labels[state as keyof typeof labels]}</p>

@@ -15,6 +15,7 @@ import { Attempts } from './attempts.js';
 import { Facts } from './facts.js';
 import { JobActions } from './job-actions.js';
 import { RelatedJobs } from './related-jobs.js';
+import { Steps } from './steps.js';
 
 export function JobPage({ id }: { readonly id: string }) {
   const job = useJob(id);
@@ -49,6 +50,11 @@ function Details({ job }: { readonly job: JobDetail }) {
         <Section id="attempts" title="Attempts">
           <Attempts job={job} />
         </Section>
+        {job.steps.length > 0 && (
+          <Section id="steps" title="Steps">
+            <Steps job={job} />
+          </Section>
+        )}
         <RelatedJobs job={job} />
         {job.progress !== null && typeof job.progress !== 'number' && <Value of="progress" value={job.progress} />}
         <Value of="payload" value={job.payload}>

@@ -4,23 +4,21 @@ import { StateBadge } from '../../components/badge.js';
 import { Link, jobPath } from '../../components/link.js';
 import { Section } from '../../components/section.js';
 
-export function RelatedJobs({ job: { waitsFor, followedBy, state } }: { readonly job: JobDetail }) {
+export function RelatedJobs({ job: { waitsFor, followedBy, parent, state } }: { readonly job: JobDetail }) {
   return (
     <>
+      {parent && (
+        <Section id="parent" title="Child of">
+          <Links jobs={[parent]} />
+        </Section>
+      )}
       {waitsFor && (
         <Section
           id="waits-for"
           title={state === 'waiting' ? 'Waits for' : 'Waited for'}
           beside={<span class="quiet">{progressOf(waitsFor)}</span>}
         >
-          <Links jobs={waitsFor.members} />
-          {waitsFor.jobs > waitsFor.members.length && (
-            <p class="quiet">
-              {waitsFor.members.length === 0
-                ? 'They were pruned.'
-                : `${formatNumber(waitsFor.members.length)} of ${formatNumber(waitsFor.jobs)}, unsuccessful first.`}
-            </p>
-          )}
+          <Members group={waitsFor} />
         </Section>
       )}
       {followedBy.length > 0 && (
@@ -32,7 +30,21 @@ export function RelatedJobs({ job: { waitsFor, followedBy, state } }: { readonly
   );
 }
 
-function progressOf({ jobs, ...counts }: JobGroup): string {
+/** Some members of a group. */
+export const Members = ({ group: { jobs, members } }: { readonly group: JobGroup }) => (
+  <>
+    <Links jobs={members} />
+    {jobs > members.length && (
+      <p class="quiet">
+        {members.length === 0
+          ? 'They were pruned.'
+          : `${formatNumber(members.length)} of ${formatNumber(jobs)}, unsuccessful first.`}
+      </p>
+    )}
+  </>
+);
+
+export function progressOf({ jobs, ...counts }: JobGroup): string {
   const parts = (['succeeded', 'failed', 'cancelled', 'pending'] as const)
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${formatNumber(counts[outcome])} ${outcome}`);
