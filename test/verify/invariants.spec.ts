@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { INVARIANTS } from '@tablequeue/verify/internal';
+import { INVARIANTS, type StepRecord } from '@tablequeue/verify/internal';
 
 import { MadeUpEvidence, handlerCall } from './made-up-evidence.js';
 
@@ -23,12 +23,29 @@ const lost = (attempt: number, process = 'worker-1') => ({ attempt, process, at:
 const succeeded = (attempt: number, process: string) =>
   ({ attempt, process, at: 5_000, outcome: 'succeeded' }) as const;
 const ENDED = { state: 'succeeded', attempt: 1, failures: 0, finishedAt: 0 } as const;
+/** A durable job whose effects exist once, except for the given ones. */
+function durable({ effect = [1], steps = [] }: { readonly effect?: number[]; readonly steps?: StepRecord[] }) {
+  const evidence = made().job('a', { kind: 'durable', steps });
+  evidence.effects.set('a/effect', effect);
+  [1, 2, 3].forEach((chunk) => evidence.effects.set(`a/chunk ${chunk}`, [1]));
+  return evidence;
+}
+
+/** A call of a step, or its result. */
+const stepAt = (at: number, value?: string): StepRecord => ({ step: 'plain', value, process: 'worker-1', at });
 /** A fault that hits everyone during the whole run. */
 const LASTING = { from: 0, to: Infinity };
 
 test('all guarantees hold if jobs were stored once and ended once', () => {
   const evidence = made().enqueue('a').job('a').enqueue('b').job('b');
   expect(broken(evidence)).toEqual([]);
+});
+
+test('all guarantees hold of a durable job whose steps ran once, and again on a stopped worker', () => {
+  const steps = [stepAt(1), stepAt(2, '1'), stepAt(3, '1'), { ...stepAt(9), process: 'worker-2' }];
+  const evidence = () => durable({ steps }).enqueue('a', { kind: 'durable' });
+  expect(broken(evidence())).toEqual(['steps-once']);
+  expect(broken(evidence().fault({ ...LASTING, fault: 'stop-worker', target: ['worker-2'] }))).toEqual([]);
 });
 
 test.each<[what: string, name: string, evidence: MadeUpEvidence]>([
@@ -44,6 +61,15 @@ test.each<[what: string, name: string, evidence: MadeUpEvidence]>([
   ],
   ['a job ends twice', 'fenced', made().job('a', { outcomes: [succeeded(1, 'worker-1'), succeeded(1, 'worker-2')] })],
   ['a job succeeds without its effect', 'effects-once', made().job('a', { kind: 'effect' })],
+  ['a transactional step has no effect', 'steps-once', made().job('a', { kind: 'durable' })],
+  ['a transactional step has two effects', 'steps-once', durable({ effect: [1, 2] })],
+  ['a step has two results', 'steps-once', durable({ steps: [stepAt(1, '1'), stepAt(2, '2')] })],
+  ['a stored step runs again', 'steps-once', durable({ steps: [stepAt(1, '1'), stepAt(9)] })],
+  [
+    'a signal is lost',
+    'steps-once',
+    durable({ steps: [{ ...stepAt(1, 'null'), step: 'go' }] }).enqueue('a', { signal: 'yes' }),
+  ],
   ['a job is claimed early', 'not-before-due', made().job('a', { final: { ...ENDED, runAt: 9, claimedAt: 5 } })],
   ['an enqueue is late', 'enqueues-in-time', made().enqueue('a', { to: 6_000 }).job('a')],
   ['an enqueue fails', 'enqueues-in-time', made().enqueue('a', { id: undefined, error: 'Error: no' })],

@@ -38,7 +38,7 @@ export class MadeUpEvidence {
         ? []
         : [{ attempt: each, process, at: to + 1, outcome: returned ? 'succeeded' : 'retried' } as const],
     );
-    const sound = { kind: 'plain', key: undefined, stalledAt: [], live: undefined, final, outcomes };
+    const sound = { kind: 'plain', key: undefined, steps: [], stalledAt: [], live: undefined, final, outcomes };
     this.jobs.set(id, { id, token: id, calls, ...sound, ...parts });
     return this;
   }
@@ -52,7 +52,8 @@ export class MadeUpEvidence {
   /** Adds an enqueue without a transaction that returned at once, except for the given parts. */
   enqueue(token: string, parts: Parts<EnqueueRecord> & { readonly id?: string } = {}): this {
     const result = { from: 0, to: 1, id: token, created: true, error: undefined };
-    const sound = { kind: 'plain', process: 'producer-1', transaction: undefined, sequence: undefined } as const;
+    const nothing = { transaction: undefined, sequence: undefined, signal: undefined };
+    const sound = { kind: 'plain', process: 'producer-1', ...nothing } as const;
     this.enqueues.set(token, { token, method: 'single', ...sound, ...result, ...parts });
     return this;
   }

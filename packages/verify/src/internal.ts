@@ -8,6 +8,7 @@ export type {
   GroupRecord,
   HandlerCall,
   JobEvidence,
+  StepRecord,
   UnsettledState,
 } from './evidence/gathered-evidence.js';
 export { FaultPlan } from './faults/fault-plan.js';

@@ -20,7 +20,7 @@ export class EvidenceCollector {
     let job = this.jobs.get(id);
     if (!job) {
       const nothing = { live: undefined, final: undefined };
-      job = { id, kind, token, key, calls: [], outcomes: [], stalledAt: [], ...nothing };
+      job = { id, kind, token, key, calls: [], outcomes: [], steps: [], stalledAt: [], ...nothing };
       this.jobs.set(id, job);
     }
     return job;
@@ -31,9 +31,9 @@ export class EvidenceCollector {
     const { process, at } = entry;
     switch (entry.event) {
       case 'enqueue': {
-        const { token, kind, method, transaction, sequence } = entry;
+        const { token, kind, method, transaction, sequence, signal } = entry;
         const unknown = { to: undefined, id: undefined, created: false, error: undefined };
-        this.enqueues.set(token, { token, kind, method, process, transaction, sequence, from: at, ...unknown });
+        this.enqueues.set(token, { token, kind, method, process, transaction, sequence, signal, from: at, ...unknown });
         break;
       }
       case 'group':
@@ -73,7 +73,13 @@ export class EvidenceCollector {
         break;
       }
       case 'outcome':
-        this.jobs.get(entry.id)?.outcomes.push({ attempt: entry.attempt, outcome: entry.outcome, process, at });
+        this.addOutcome(entry);
+        break;
+      case 'step':
+        this.jobs.get(entry.id)?.steps.push({ step: entry.step, value: undefined, process, at });
+        break;
+      case 'step-result':
+        this.jobs.get(entry.id)?.steps.push({ step: entry.step, value: entry.value, process, at });
         break;
       case 'stalled':
         this.jobs.get(entry.id)?.stalledAt.push(at);
@@ -87,6 +93,16 @@ export class EvidenceCollector {
       case 'tick':
       case 'ready':
         break;
+    }
+  }
+
+  private addOutcome({ id, attempt, outcome, process, at }: Extract<RecordedEntry, { event: 'outcome' }>): void {
+    const job = this.jobs.get(id);
+    job?.outcomes.push({ attempt, outcome, process, at });
+    if (outcome === 'parked') {
+      // Its handler does not end.
+      const call = job?.calls.findLast((each) => each.attempt === attempt && each.process === process);
+      Object.assign(call ?? {}, { to: at });
     }
   }
 

@@ -5,7 +5,7 @@ import { unkeptJob } from '../workload/definitions.js';
 import type { GatheredEvidence, HandlerCall, JobEvidence, ReportedOutcome } from './gathered-evidence.js';
 
 /** The outcomes of an attempt that still owned its job when its handler ended. */
-const ACCEPTED: ReadonlySet<AttemptOutcome> = new Set(['succeeded', 'failed', 'retried', 'snoozed']);
+const ACCEPTED: ReadonlySet<AttemptOutcome> = new Set(['succeeded', 'failed', 'retried', 'snoozed', 'parked']);
 
 /** Returns whether the outcome of a call is stored. The worker that made the call may have died before its report. */
 function wasAccepted({ outcomes, final, calls }: JobEvidence, call: HandlerCall): boolean {

@@ -13,6 +13,8 @@ export interface EnqueueRecord {
   readonly transaction: string | undefined;
   /** The number of the job in a queue with a strict order. */
   readonly sequence: number | undefined;
+  /** The data of the signal that was committed with it: its wait must receive it. */
+  readonly signal: string | undefined;
   readonly from: number;
   /** When it returned or threw; undefined if its process died before. */
   to: number | undefined;
@@ -46,6 +48,15 @@ export interface ReportedOutcome {
   readonly at: number;
 }
 
+/** A call of a step's function, or a result that a durable job has got. Times by `monotonic`. */
+export interface StepRecord {
+  readonly step: string;
+  /** The result as JSON text; undefined for a call. */
+  readonly value: string | undefined;
+  readonly process: string;
+  readonly at: number;
+}
+
 /** Everything known about one job. Times by `monotonic`. */
 export interface JobEvidence {
   readonly id: string;
@@ -55,6 +66,8 @@ export interface JobEvidence {
   /** In the order in which they started. */
   readonly calls: HandlerCall[];
   readonly outcomes: ReportedOutcome[];
+  /** Of a durable job, in the order in which they were recorded. */
+  readonly steps: StepRecord[];
   /** When a worker reported it as stalled. */
   readonly stalledAt: number[];
   live: { readonly state: LiveState; readonly attempt: number } | undefined;

@@ -150,7 +150,7 @@ interface Rerun {
 }
 
 /** The outcomes after which another attempt is expected. */
-const NOT_FINAL: ReadonlySet<string> = new Set(['retried', 'snoozed', 'returned']);
+const NOT_FINAL: ReadonlySet<string> = new Set(['retried', 'snoozed', 'parked', 'returned']);
 
 /** The queue runs jobs at least once, but never more than once without a reason. */
 export const rerunsExplained: Invariant = {

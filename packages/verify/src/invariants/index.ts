@@ -6,6 +6,7 @@ import { groupsReleased } from './groups-released.js';
 import { inOrder, limitsKept, uniqueAlone } from './concurrency.js';
 import type { Invariant } from './invariant.js';
 import { noJobLost, storedOnce } from './storage.js';
+import { stepsOnce } from './steps-once.js';
 import { nothingLeftOpen } from './nothing-left-open.js';
 
 /** All checks, in the order of the verdict. A new one is added here. */
@@ -18,6 +19,7 @@ export const INVARIANTS: readonly Invariant[] = [
   attemptsIncrease,
   fenced,
   effectsOnce,
+  stepsOnce,
   groupsReleased,
   rerunsExplained,
   inOrder,

@@ -1,5 +1,6 @@
 /** What happened to an attempt, as the worker reported it after the commit. */
-export type AttemptOutcome = 'succeeded' | 'failed' | 'retried' | 'snoozed' | 'cancelled' | 'returned' | 'lost';
+export type AttemptOutcome =
+  'succeeded' | 'failed' | 'retried' | 'snoozed' | 'parked' | 'cancelled' | 'returned' | 'lost';
 
 /** How a job was enqueued. */
 export type EnqueueMethod = 'single' | 'bulk' | 'transaction' | 'savepoint' | 'group' | 'handler';
@@ -17,6 +18,8 @@ export type JournalEvent =
       readonly transaction?: string;
       /** Its number in a queue with a strict order. */
       readonly sequence?: number;
+      /** The data of the signal that is committed with it. */
+      readonly signal?: string;
     }
   /**
    * A group is about to be enqueued, with its callbacks. An `enqueue` for each job follows. Jobs are named by token.
@@ -50,6 +53,10 @@ export type JournalEvent =
     }
   /** The last thing that a handler does. */
   | { readonly event: 'end'; readonly id: string; readonly attempt: number; readonly result: 'returned' | 'threw' }
+  /** The function of a durable job's step is called. */
+  | { readonly event: 'step'; readonly id: string; readonly step: string }
+  /** A durable job has got the result of a step or a wait, as JSON text. */
+  | { readonly event: 'step-result'; readonly id: string; readonly step: string; readonly value: string }
   /** The worker has reported an outcome. */
   | { readonly event: 'outcome'; readonly id: string; readonly attempt: number; readonly outcome: AttemptOutcome }
   /** This process has taken the job from a worker that it considers dead. */

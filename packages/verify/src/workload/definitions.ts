@@ -32,6 +32,12 @@ export const doomedJob = defineJob<Payload>('doomed', {
 export const effectJob = defineJob<Payload>('effect', { queue: 'effects', retry });
 /** Enqueued by transactional handlers. */
 export const followJob = defineJob<Payload>('follow', { queue: 'effects', retry });
+/** Has plain and transactional steps, a signal, a child, a sleep and a cursor. */
+export const durableJob = defineJob<Payload>('durable', { queue: 'durable', retry });
+/** The child of a durable job. */
+export const childJob = defineJob<Payload>('child', { queue: 'durable', retry });
+/** How many chunks the cursor of a durable job has. */
+export const CHUNKS = 3;
 export const callbackJob = defineJob<Payload>('callback', { queue: 'callbacks', retry });
 export const limitedJob = defineJob<Payload>('limited', { queue: LIMITED_QUEUE, retry });
 /** A recurring job. Its jobs have no enqueue of their own, so only their starts are recorded. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
-  type JobContext,
   type JobDefinition,
   type JobHandler,
   type JobInfo,
@@ -13,10 +12,13 @@ import {
 
 import type { AttemptOutcome } from '../journal/journal-entry.js';
 import type { Journal } from '../journal/journal.js';
+import { durableHandler } from './durable-handler.js';
+import { recordCall } from './record-call.js';
 import { EffectRow } from './verify-tables.js';
 import {
   type Payload,
   callbackJob,
+  childJob,
   doomedJob,
   effectJob,
   unkeptJob,
@@ -31,10 +33,11 @@ import {
 
 /** Returns the handlers of a worker: all but those of ordered jobs and of the producers' own jobs. */
 export function workerHandlers(queue: TableQueue, journal: Journal, process: string): JobHandler[] {
-  const recorded = [plainJob, longJob, unkeptJob, doomedJob, followJob, callbackJob, limitedJob, uniqueJob];
+  const recorded = [plainJob, longJob, unkeptJob, doomedJob, followJob, callbackJob, limitedJob, uniqueJob, childJob];
   return [
     ...recorded.map((definition) => recordingHandler(definition, journal)),
     effectHandler(queue, journal, process),
+    durableHandler(journal, process),
     jobHandler(tickJob, () => journal.write({ event: 'tick' })),
   ];
 }
@@ -63,32 +66,12 @@ function effectHandler(queue: TableQueue, journal: Journal, process: string): Jo
   );
 }
 
-async function recordCall(
-  journal: Journal,
-  payload: Payload,
-  job: JobContext,
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const { id, attempt, name: kind, failures } = job;
-  const { token, key, fails } = payload;
-  journal.write({ event: 'start', id, attempt, kind, token, ...(key !== undefined && { key }) });
-  try {
-    await work();
-    if (failures < fails || kind === doomedJob.name) {
-      throw new Error(`attempt ${attempt} fails on purpose`);
-    }
-  } catch (error) {
-    journal.write({ event: 'end', id, attempt, result: 'threw' });
-    throw error;
-  }
-  journal.write({ event: 'end', id, attempt, result: 'returned' });
-}
-
 const OUTCOMES: readonly AttemptOutcome[] = [
   'succeeded',
   'failed',
   'retried',
   'snoozed',
+  'parked',
   'cancelled',
   'returned',
   'lost',

@@ -79,6 +79,10 @@ export class Load {
       [4, (random) => actions.rollBackTransaction(random)],
       [6, (random) => actions.rollBackToSavepoint(random)],
     ];
+    // Other servers refuse durable calls.
+    if (context.queue.engine.dialect.canSkipLocked) {
+      this.weighted = [...this.weighted, [10, (random) => actions.commitDurable(random)]];
+    }
     this.untried = this.weighted.map(([, action]) => action);
   }
 

@@ -5,8 +5,16 @@ import type { EnqueueMethod } from '../journal/journal-entry.js';
 import type { ProcessContext } from '../processes/run-process.js';
 import type { Random } from '../random.js';
 import { sleepUnlessAborted } from '../timing.js';
-import { type Payload, effectJob, limitedJob, longJob, plainJob, uniqueJob } from './definitions.js';
+import { type Payload, durableJob, effectJob, limitedJob, longJob, plainJob, uniqueJob } from './definitions.js';
 import { drawGroup, enqueueGroup, jobsOf } from './groups.js';
+import {
+  type EnqueueDetails,
+  EnqueueFailed,
+  IntendedRollback,
+  recordEnqueue,
+  recordTransaction,
+  throwUnlessIntended,
+} from './recorded-calls.js';
 import { OrderRow } from './verify-tables.js';
 
 /** How long a transaction is held open at most, in ms. On SQLite it blocks all other writes. */
@@ -20,12 +28,6 @@ const KEYS = 6;
 function longestWork(definition: JobDefinition<Payload>): number {
   return definition === limitedJob ? 60 : 20;
 }
-
-/** Thrown to roll back a transaction on purpose. */
-class IntendedRollback extends Error {}
-
-/** Thrown to roll back a transaction after an enqueue failed. The journal has the error of the enqueue. */
-class EnqueueFailed extends Error {}
 
 /** The actions of a producer. Each is recorded before and after, and returns the number of its jobs. */
 export class ProducerActions {
@@ -117,6 +119,25 @@ export class ProducerActions {
     return definitions.length;
   }
 
+  /** Commits a durable job, half of the time together with the signal that it waits for. */
+  async commitDurable(random: Random): Promise<number> {
+    const payload = this.drawPayload(random);
+    const signal = random.chance(0.5) ? `signal of ${payload.token}` : undefined;
+    const details = { ...(signal !== undefined && { signal }) };
+    await this.transact(async (manager, transaction) => {
+      await manager.insert(OrderRow, { token: payload.token });
+      const enqueue = (queue: TableQueue) => queue.enqueue(durableJob, payload, { manager });
+      const job = await this.enqueue(durableJob, payload, 'transaction', enqueue, { transaction, ...details });
+      if (!job) {
+        throw new EnqueueFailed();
+      }
+      if (signal !== undefined) {
+        await this.context.queue.signal(job.id, 'go', signal, { manager });
+      }
+    });
+    return 1;
+  }
+
   async rollBackTransaction(random: Random): Promise<number> {
     await this.transact(async (manager, transaction) => {
       await this.enqueueWithRow(plainJob, 'transaction', manager, transaction, random);
@@ -188,20 +209,8 @@ export class ProducerActions {
     return isLong ? LONG_HELD[this.server] : random.integer(0, HELD[this.server]);
   }
 
-  private async transact(work: (manager: EntityManager, transaction: string) => Promise<void>): Promise<void> {
-    const { dataSource, journal, config } = this.context;
-    const transaction = `${config.name}!${++this.lastToken}`;
-    journal.write({ event: 'begin', transaction });
-    try {
-      await dataSource.transaction(async (manager) => {
-        await work(manager, transaction);
-        journal.write({ event: 'committing', transaction });
-      });
-      journal.write({ event: 'committed', transaction });
-    } catch (error) {
-      const isIntended = error instanceof IntendedRollback || error instanceof EnqueueFailed;
-      journal.write({ event: 'rolled-back', transaction, error: isIntended ? '' : String(error) });
-    }
+  private transact(work: (manager: EntityManager, transaction: string) => Promise<void>): Promise<void> {
+    return recordTransaction(this.context, `${this.context.config.name}!${++this.lastToken}`, work);
   }
 
   private async enqueueWithRow(
@@ -220,28 +229,13 @@ export class ProducerActions {
     }
   }
 
-  private async enqueue(
-    { name: kind }: JobDefinition<Payload>,
-    { token }: Payload,
+  private enqueue(
+    definition: JobDefinition<Payload>,
+    payload: Payload,
     method: EnqueueMethod,
     enqueue: (queue: TableQueue) => ReturnType<TableQueue['enqueue']>,
-    more: { readonly transaction?: string; readonly sequence?: number } = {},
+    more: EnqueueDetails = {},
   ) {
-    const { queue, journal } = this.context;
-    journal.write({ event: 'enqueue', token, kind, method, ...more });
-    try {
-      const job = await enqueue(queue);
-      journal.write({ event: 'enqueued', token, id: job.id, created: job.created });
-      return job;
-    } catch (error) {
-      journal.write({ event: 'enqueue-failed', token, error: String(error) });
-      return undefined;
-    }
-  }
-}
-
-function throwUnlessIntended(error: unknown): void {
-  if (!(error instanceof IntendedRollback)) {
-    throw error;
+    return recordEnqueue(this.context, { token: payload.token, kind: definition.name, method, ...more }, enqueue);
   }
 }
