@@ -88,7 +88,7 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
     lease: SHORT_LEASE,
     ownServer: true,
   },
-  // The table of the jobs must be locked for more than six seconds: a worker gives up after two tries.
+  // The table of the jobs must be locked for longer than a worker's statement waits: three seconds.
   'a completion whose timeout counts as success': {
     on: 'mariadb',
     by: ['fenced'],

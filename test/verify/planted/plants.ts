@@ -124,9 +124,11 @@ export const PLANTED_FAULTS = {
     becomes: ')',
   },
   'a completion whose timeout counts as success': {
-    file: 'store/complete/finish-plain-jobs.js',
-    is: 'if (dialect.isLockWaitTimeout(error)) {\n',
-    becomes: 'if (dialect.isLockWaitTimeout(error)) {\nreturn { finished: jobs, busy: [] };\n',
+    file: 'worker/completing/completion-batcher.js',
+    is: '(dialect) => finishJobs(dialect, jobs)',
+    becomes:
+      'function* (dialect) { try { return yield* finishJobs(dialect, jobs); } catch (error) {' +
+      'if (dialect.isLockWaitTimeout(error)) return { finished: jobs, busy: [] }; throw error; } }',
   },
   'a maintenance task that believes in its row': {
     file: 'maintenance/maintenance-service.js',
