@@ -4,7 +4,8 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { TableQueueModule } from '@tablequeue/nestjs';
 
 import { databaseOptions } from './database/database.js';
-import { InvoiceWriter } from './invoices/invoice-writer.js';
+import { Shipping } from './shipping/shipping.js';
+import { LabelPrinter } from './shipping/label-printer.js';
 import { Mailer } from './mail/mailer.js';
 import { Order } from './orders/order.entity.js';
 import { OrdersService } from './orders/orders.service.js';
@@ -22,7 +23,7 @@ const database = databaseOptions();
       databaseType: database.type,
       // TABLEQUEUE_ROLE sets another role in the workers.
       role: 'producer',
-      queues: { mail: { concurrency: 20 }, invoices: { concurrency: 2 } },
+      queues: { mail: { concurrency: 20 }, labels: { concurrency: 2 } },
       // Short for the demo: on SQLite a dead worker is detected only when its lease ends. An application keeps the
       // default, 30 s, so that a busy process or a short outage does not count as a death.
       lease: '5s',
@@ -31,7 +32,7 @@ const database = databaseOptions();
       retention: { succeeded: { age: '1d' } },
     }),
   ],
-  providers: [OrdersService, Mailer, PaymentNotices, InvoiceWriter, SalesReport],
+  providers: [OrdersService, Mailer, PaymentNotices, Shipping, LabelPrinter, SalesReport],
   exports: [OrdersService],
 })
 export class ShopModule {}

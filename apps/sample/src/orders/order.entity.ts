@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /** The state of an order. */
-export type OrderStatus = 'unpaid' | 'paid' | 'cancelled';
+export type OrderStatus = 'unpaid' | 'paid' | 'shipped' | 'cancelled';
 
 @Entity('shop_order')
 export class Order {

@@ -4,7 +4,7 @@ import { type JobPayload, type JobSnapshot, TableQueue } from '@tablequeue/typeo
 import { QueueHandler } from '@tablequeue/nestjs';
 import { DataSource } from 'typeorm';
 
-import { writeInvoice } from '../invoices/invoice.jobs.js';
+import { shipOrder } from '../shipping/shipping.jobs.js';
 import { logOrder } from '../journal.js';
 import { sendMail } from '../mail/mail.jobs.js';
 import { sendPaymentNotice } from '../payments/payment.jobs.js';
@@ -46,7 +46,7 @@ export class OrdersService {
     return order;
   }
 
-  /** Marks the order as paid. Its cancellation is cancelled, the seller is notified, and an invoice is written. */
+  /** Marks the order as paid. Its cancellation is cancelled, the seller is notified, and it is shipped. */
   async pay(orderId: number): Promise<Order> {
     const order = await this.dataSource.transaction(async (manager) => {
       const { affected } = await manager.update(Order, { id: orderId, status: 'unpaid' }, { status: 'paid' });
@@ -60,7 +60,8 @@ export class OrdersService {
       const key = orderKey(orderId);
       await this.queue.cancelByKey(key, { manager, only: cancelUnpaidOrder });
       await this.queue.enqueue(sendPaymentNotice, { orderId, cents: found.cents }, { manager, key });
-      await this.queue.enqueue(writeInvoice, { orderId }, { manager, key });
+      const { email, cents } = found;
+      await this.queue.enqueue(shipOrder, { orderId, email, cents }, { manager, key });
       return found;
     });
     logOrder(orderId, 'paid. Its cancellation is cancelled');

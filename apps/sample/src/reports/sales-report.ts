@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { QueueHandler, Recurring } from '@tablequeue/nestjs';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 
 import { Order } from '../orders/order.entity.js';
 import { reportSales } from './report.jobs.js';
@@ -21,7 +21,7 @@ export class SalesReport {
   @Recurring({ every: '10s', overlap: false })
   async report(): Promise<Sales> {
     const orders = this.dataSource.getRepository(Order);
-    const paid = { status: 'paid' as const };
+    const paid = { status: In(['paid', 'shipped'] as const) };
     return { orders: await orders.countBy(paid), cents: (await orders.sum('cents', paid)) ?? 0 };
   }
 }
