@@ -180,6 +180,29 @@ describeEach('children of durable jobs', (engine) => {
     await worker.stop();
   });
 
+  test('children that the server has lost with their commit are started again', async () => {
+    const parent = await run((job) =>
+      Promise.all([
+        job.run('double', child(double, 21)),
+        job.step('lose', async () => {
+          const { dataSource } = bench;
+          await waitFor('they are stored', async () => (await dataSource.query('SELECT 1 FROM tq_group')).length > 0);
+          await bench.queue.control.pause('children');
+          for (const rows of [
+            'tq_group',
+            'tq_member',
+            "tq_step WHERE kind = 'child'",
+            "tq_job WHERE queue = 'children'",
+          ]) {
+            await dataSource.query(`DELETE FROM ${rows}`);
+          }
+          await bench.queue.control.resume('children');
+        }),
+      ]),
+    );
+    expect(parent.result).toEqual([42, null]);
+  });
+
   test('a cancelled child rejects', async () => {
     const worker = await bench.work([
       jobHandler(parentJob, async (_payload, job) => {

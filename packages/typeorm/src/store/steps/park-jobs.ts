@@ -11,6 +11,7 @@ import { FENCE_AND_START, lockRunning } from '../base/locks/lock-running.js';
 import { INTO_READY_LANE } from '../base/order/lane.js';
 import type { Due, WaitRow } from '../base/steps/step-row.js';
 import { upsertWaits } from '../base/steps/upsert-waits.js';
+import { forgetLostChildren } from './forget-lost-children.js';
 
 /** How many jobs one UPDATE changes: see `reschedule-jobs.ts`. */
 const JOBS_PER_UPDATE = 100;
@@ -36,7 +37,7 @@ export interface ParkedJobs {
 
 /**
  * running → scheduled, until the first of the job's waits is due; or waiting, if none has a time. A job for which a
- * signal has come meanwhile becomes ready.
+ * signal has come meanwhile, or whose children are lost, becomes ready.
  *
  * Part of a transaction. Index: the primary keys. Locks: the jobs' rows, in the order of their ids, before the rest.
  * The signals are read after that. A process that has committed a signal locks the same row and looks for a wait, see
@@ -48,16 +49,21 @@ export interface ParkedJobs {
 export function* parkJobs(dialect: Dialect, jobs: readonly ParkedJob[]): Operation<ParkedJobs> {
   const { ours, rows, busy } = yield* lockRunning(dialect, jobs, ({ job }) => job, 'skip', FENCE_AND_START);
   const signalled = yield* findSignalled(dialect, ours);
-  yield* upsertWaits(
+  const lost = yield* forgetLostChildren(
     dialect,
     ours.flatMap(({ waits }) => waits),
+  );
+  yield* upsertWaits(
+    dialect,
+    ours.flatMap(({ waits }) => waits.filter((wait) => !lost.has(wait))),
   );
   yield* storeProgress(
     dialect,
     ours.filter(({ progress }) => progress !== null),
   );
   const kindOf = (each: ParkedJob) => {
-    return signalled.has(each) ? 'ready' : each.waits.some(({ due }) => due !== null) ? 'scheduled' : 'waiting';
+    const isReady = signalled.has(each) || each.waits.some((wait) => lost.has(wait));
+    return isReady ? 'ready' : each.waits.some(({ due }) => due !== null) ? 'scheduled' : 'waiting';
   };
   for (const [kind, alike] of groupBy(ours, kindOf)) {
     for (const chunk of chunksOf(alike, JOBS_PER_UPDATE)) {
