@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect } from '@jest/globals';
+import type { Fault } from '@tablequeue/verify';
 
 import { describeAtOnce } from '../support/each-engine.js';
 import { verifyOn } from '../support/verify.js';
@@ -11,7 +14,7 @@ interface Detection {
   /** The invariants that must detect it. Of a nested list, one is enough. */
   readonly by: readonly (string | readonly string[])[];
   /** The faults that make it visible. */
-  readonly faults?: readonly string[];
+  readonly faults?: readonly (Fault | string)[];
   /** The duration of the load, in ms. */
   readonly load?: number;
   /** In jobs a second. */
@@ -34,6 +37,28 @@ const ON_EVERYONE = ['cut-connections', 'refuse-connections', 'slow-network'];
 /** In ms: what heals within two leases must not take long to be missed. */
 const SHORT_LEASE = 2_000;
 const FEW = { workers: 2, producers: 1 };
+
+/** Locks the table of the jobs once, for longer than two tries of a completion, which wait for three seconds each. */
+const LOCKED_JOBS: Fault = {
+  name: 'locked-jobs',
+  needs: ['connection'],
+  when: 'once',
+  allows: ['rerun', 'delay'],
+  async inject(context, _random, signal) {
+    const session = await context.connect();
+    // Until then the workers have started.
+    await sleep(5_000, undefined, { signal });
+    const active = context.begin('everyone', 'the table of the jobs is locked');
+    try {
+      await session.query(`LOCK TABLES ${context.tables.job} WRITE`);
+      await sleep(8_000, undefined, { signal });
+      await session.query('UNLOCK TABLES');
+    } finally {
+      active.end();
+      await session.destroy();
+    }
+  },
+};
 
 /** How each planted fault is detected. */
 const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
@@ -88,12 +113,20 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
     lease: SHORT_LEASE,
     ownServer: true,
   },
-  // The table of the jobs must be locked for longer than a worker's statement waits: three seconds.
   'a completion whose timeout counts as success': {
     on: 'mariadb',
     by: ['fenced'],
-    faults: ['metadata-lock'],
+    faults: [LOCKED_JOBS],
     load: 15_000,
+  },
+  // A worker must be stopped in the middle of a step for longer than its lease.
+  'a step that is stored without the fence': {
+    on: 'mariadb',
+    by: ['steps-once'],
+    faults: ['stop-worker'],
+    load: 30_000,
+    rate: 80,
+    processes: { workers: 3, producers: 2 },
   },
   'a maintenance task that believes in its row': {
     on: 'mariadb',

@@ -130,6 +130,11 @@ export const PLANTED_FAULTS = {
       'function* (dialect) { try { return yield* finishJobs(dialect, jobs); } catch (error) {' +
       'if (dialect.isLockWaitTimeout(error)) return { finished: jobs, busy: [] }; throw error; } }',
   },
+  'a step that is stored without the fence': {
+    file: 'store/steps/record-steps.js',
+    is: "AND job.owner = given.owner AND job.attempt = given.attempt AND job.state = 'running'",
+    becomes: '',
+  },
   'a maintenance task that believes in its row': {
     file: 'maintenance/maintenance-service.js',
     is: "if (state === 'missing') {",

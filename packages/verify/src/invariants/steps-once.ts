@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence/evidence.js';
 import type { JobEvidence, StepRecord } from '../evidence/gathered-evidence.js';
-import { CHUNKS, durableJob } from '../workload/definitions.js';
+import { AWAITED_SIGNAL, CHUNKS, durableJob } from '../workload/definitions.js';
 import { ledgerToken } from '../workload/durable-handler.js';
 import { type Invariant, forEachJob } from './invariant.js';
 
@@ -39,16 +39,19 @@ function findResultError(job: JobEvidence, evidence: Evidence): string | undefin
     }
   }
   const signal = evidence.all.enqueues.get(job.token)?.signal;
-  const received = first.get('go');
+  const received = first.get(AWAITED_SIGNAL);
   return signal !== undefined && received !== undefined && received.value !== JSON.stringify(signal)
     ? `The signal ${signal} was committed with the job, but its wait ended with ${received.value}.`
     : undefined;
 }
 
-function findEffectError({ token, final }: JobEvidence, { all }: Evidence): string | undefined {
+function findEffectError({ token, final, calls }: JobEvidence, evidence: Evidence): string | undefined {
+  const { all } = evidence;
+  // The run goes on although the server has lost what it had committed.
+  const mayMiss = calls.some(({ from, to = Infinity }) => evidence.faultThatAllows('loss', undefined, from, to));
   for (const step of EFFECTS) {
     const effects = all.effects.get(ledgerToken(token, step)) ?? [];
-    if (effects.length > 1 || (final?.state === 'succeeded' && effects.length === 0)) {
+    if (effects.length > 1 || (final?.state === 'succeeded' && effects.length === 0 && !mayMiss)) {
       return (
         `"${step}" of a durable job, which ${final ? `has ${final.state}` : 'has not ended'}, has taken effect ` +
         `${effects.length} times, in the attempts [${effects.join(', ')}].`

@@ -12,6 +12,7 @@ import { type DataSource, In, MoreThan } from 'typeorm';
 
 import type { UnsettledState } from '../evidence/gathered-evidence.js';
 import type { ResolvedOptions } from '../options.js';
+import { AWAITED_SIGNAL, durableJob } from '../workload/definitions.js';
 
 /** How long the queue may take to heal itself after all faults, in ms, plus two leases. */
 const SETTLED_AFTER = 8_000;
@@ -93,11 +94,17 @@ async function findWarnings(queue: TableQueue): Promise<UnsettledState[]> {
 /** How far ahead the time of a job is that was stored while the clock was ahead, in ms. Delays are far shorter. */
 const AHEAD = 600_000;
 
-/** Runs the jobs that were stored for a time of the wrong clock, as people must: their right time is stored nowhere. */
+/**
+ * Runs the jobs that were stored for a time of the wrong clock, as people must: their right time is stored nowhere. A
+ * durable job that waits for a signal until such a time gets one.
+ */
 export async function runJobsAhead(dataSource: DataSource, queue: TableQueue): Promise<void> {
   const where = { state: 'scheduled', runAt: MoreThan(Date.now() + AHEAD) } as const;
-  const ids = (await dataSource.getRepository(TableQueueJob).find({ select: { id: true }, where })).map(({ id }) => id);
-  if (ids.length > 0) {
-    await queue.jobs.runNow(ids);
+  const jobs = await dataSource.getRepository(TableQueueJob).find({ select: { id: true, name: true }, where });
+  if (jobs.length > 0) {
+    await queue.jobs.runNow(jobs.map(({ id }) => id));
+  }
+  for (const { id } of jobs.filter(({ name }) => name === durableJob.name)) {
+    await queue.signal(id, AWAITED_SIGNAL, 'the clock was wrong', { once: 'the clock was wrong' });
   }
 }

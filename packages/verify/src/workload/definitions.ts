@@ -34,6 +34,8 @@ export const effectJob = defineJob<Payload>('effect', { queue: 'effects', retry 
 export const followJob = defineJob<Payload>('follow', { queue: 'effects', retry });
 /** Has plain and transactional steps, a signal, a child, a sleep and a cursor. */
 export const durableJob = defineJob<Payload>('durable', { queue: 'durable', retry });
+/** The signal that a durable job waits for. */
+export const AWAITED_SIGNAL = 'go';
 /** The child of a durable job. */
 export const childJob = defineJob<Payload>('child', { queue: 'durable', retry });
 /** How many chunks the cursor of a durable job has. */
@@ -69,4 +71,9 @@ export function isOrdered(kind: string): boolean {
 /** Returns whether `ownJob` defined a job. */
 export function isOwn(kind: string): boolean {
   return kind.startsWith('own-');
+}
+
+/** Returns how long most jobs run at most, in ms. Those of the limited queue run longer, so that they overlap. */
+export function longestWork(definition: JobDefinition<Payload>): number {
+  return definition === limitedJob ? 60 : 20;
 }

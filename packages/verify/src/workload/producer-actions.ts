@@ -1,11 +1,20 @@
-import type { JobDefinition, TableQueue } from '@tablequeue/typeorm';
+import type { EnqueuedJob, JobDefinition, TableQueue } from '@tablequeue/typeorm';
 import type { EntityManager } from 'typeorm';
 
 import type { EnqueueMethod } from '../journal/journal-entry.js';
 import type { ProcessContext } from '../processes/run-process.js';
 import type { Random } from '../random.js';
 import { sleepUnlessAborted } from '../timing.js';
-import { type Payload, durableJob, effectJob, limitedJob, longJob, plainJob, uniqueJob } from './definitions.js';
+import {
+  AWAITED_SIGNAL,
+  type Payload,
+  durableJob,
+  effectJob,
+  longJob,
+  longestWork,
+  plainJob,
+  uniqueJob,
+} from './definitions.js';
 import { drawGroup, enqueueGroup, jobsOf } from './groups.js';
 import {
   type EnqueueDetails,
@@ -23,11 +32,6 @@ const HELD = { server: 400, sqlite: 40 } as const;
 const LONG_HELD = { oneIn: 12, server: 2_500, sqlite: 150 } as const;
 /** The number of unique keys. It is small, so that many enqueues conflict. */
 const KEYS = 6;
-
-/** Returns how long most jobs run at most, in ms. Those of the limited queue run longer, so that they overlap. */
-function longestWork(definition: JobDefinition<Payload>): number {
-  return definition === limitedJob ? 60 : 20;
-}
 
 /** The actions of a producer. Each is recorded before and after, and returns the number of its jobs. */
 export class ProducerActions {
@@ -51,9 +55,7 @@ export class ProducerActions {
   }
 
   async enqueueLong(random: Random): Promise<number> {
-    const { lease } = this.context.config;
-    const work = random.integer(Math.round(lease * 0.7), Math.round(lease * 1.1));
-    const payload = { ...this.drawPayload(random), work, fails: 0 };
+    const payload = { ...this.drawPayload(random), work: this.drawLongWork(random), fails: 0 };
     await this.enqueue(longJob, payload, 'single', (queue) => queue.enqueue(longJob, payload));
     return 1;
   }
@@ -112,7 +114,7 @@ export class ProducerActions {
     const definitions = [first, ...Array.from({ length: random.integer(0, 2) }, () => plainJob)];
     await this.transact(async (manager, transaction) => {
       for (const definition of definitions) {
-        await this.enqueueWithRow(definition, 'transaction', manager, transaction, random);
+        await this.enqueueWithRow(definition, 'transaction', manager, transaction, this.drawPayload(random));
       }
       await this.holdOpen(random, held);
     });
@@ -121,18 +123,12 @@ export class ProducerActions {
 
   /** Commits a durable job, half of the time together with the signal that it waits for. */
   async commitDurable(random: Random): Promise<number> {
-    const payload = this.drawPayload(random);
+    const payload = { ...this.drawPayload(random), ...(random.chance(0.25) && { work: this.drawLongWork(random) }) };
     const signal = random.chance(0.5) ? `signal of ${payload.token}` : undefined;
-    const details = { ...(signal !== undefined && { signal }) };
     await this.transact(async (manager, transaction) => {
-      await manager.insert(OrderRow, { token: payload.token });
-      const enqueue = (queue: TableQueue) => queue.enqueue(durableJob, payload, { manager });
-      const job = await this.enqueue(durableJob, payload, 'transaction', enqueue, { transaction, ...details });
-      if (!job) {
-        throw new EnqueueFailed();
-      }
+      const { id } = await this.enqueueWithRow(durableJob, 'transaction', manager, transaction, payload, signal);
       if (signal !== undefined) {
-        await this.context.queue.signal(job.id, 'go', signal, { manager });
+        await this.context.queue.signal(id, AWAITED_SIGNAL, signal, { manager });
       }
     });
     return 1;
@@ -140,7 +136,7 @@ export class ProducerActions {
 
   async rollBackTransaction(random: Random): Promise<number> {
     await this.transact(async (manager, transaction) => {
-      await this.enqueueWithRow(plainJob, 'transaction', manager, transaction, random);
+      await this.enqueueWithRow(plainJob, 'transaction', manager, transaction, this.drawPayload(random));
       await this.holdOpen(random);
       throw new IntendedRollback();
     });
@@ -150,10 +146,10 @@ export class ProducerActions {
   /** Commits a transaction after it rolled back to a savepoint. */
   async rollBackToSavepoint(random: Random): Promise<number> {
     await this.transact(async (manager, transaction) => {
-      await this.enqueueWithRow(plainJob, 'savepoint', manager, transaction, random);
+      await this.enqueueWithRow(plainJob, 'savepoint', manager, transaction, this.drawPayload(random));
       await manager
         .transaction(async (inner) => {
-          await this.enqueueWithRow(effectJob, 'savepoint', inner, transaction, random);
+          await this.enqueueWithRow(effectJob, 'savepoint', inner, transaction, this.drawPayload(random));
           throw new IntendedRollback();
         })
         .catch(throwUnlessIntended);
@@ -194,6 +190,11 @@ export class ProducerActions {
     }
   }
 
+  /** About a lease: a stopped worker goes on with it after the job was taken over. */
+  private drawLongWork(random: Random): number {
+    return Math.round(this.context.config.lease * (0.7 + 0.4 * random.next()));
+  }
+
   private drawPayload(random: Random, most = 20): Payload {
     const token = `${this.context.config.name}#${++this.lastToken}`;
     const work = random.chance(0.03) ? random.integer(300, 1_500) : random.integer(0, most);
@@ -213,20 +214,24 @@ export class ProducerActions {
     return recordTransaction(this.context, `${this.context.config.name}!${++this.lastToken}`, work);
   }
 
+  /** @throws EnqueueFailed */
   private async enqueueWithRow(
     definition: JobDefinition<Payload>,
     method: EnqueueMethod,
     manager: EntityManager,
     transaction: string,
-    random: Random,
-  ): Promise<void> {
-    const payload = this.drawPayload(random);
+    payload: Payload,
+    signal?: string,
+  ): Promise<EnqueuedJob> {
     await manager.insert(OrderRow, { token: payload.token });
     const enqueue = (queue: TableQueue) => queue.enqueue(definition, payload, { manager });
-    if (!(await this.enqueue(definition, payload, method, enqueue, { transaction }))) {
+    const details = { transaction, ...(signal !== undefined && { signal }) };
+    const job = await this.enqueue(definition, payload, method, enqueue, details);
+    if (!job) {
       // No `IntendedRollback`: after a deadlock the whole transaction is gone, not only the savepoint.
       throw new EnqueueFailed();
     }
+    return job;
   }
 
   private enqueue(
