@@ -10,13 +10,15 @@ export class WakeUp {
     this.resolveSleep?.();
   }
 
-  /** @returns whether it was called; false when the time passed. */
+  /** @returns whether it was called; false when the time passed, at once for a negative one. */
   async sleep(milliseconds: number): Promise<boolean> {
     if (!this.called) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.resolveSleep = resolve;
-        timer = Number.isFinite(milliseconds) ? setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER)) : undefined;
+        // Node 26 warns of a negative time.
+        const wait = Math.max(0, Math.min(milliseconds, LONGEST_TIMER));
+        timer = Number.isFinite(milliseconds) ? setTimeout(resolve, wait) : undefined;
       });
       clearTimeout(timer);
       this.resolveSleep = undefined;

@@ -80,7 +80,7 @@ export class Ticker {
     this.hasEarlyWork = false;
     clearTimeout(this.earlyTimer);
     if (this.timer && wait < this.interval) {
-      this.earlyTimer = setTimeout(() => this.tick(), Math.ceil(wait));
+      this.earlyTimer = setTimeout(() => this.tick(), Math.max(0, Math.ceil(wait)));
     }
   }
 

@@ -68,7 +68,8 @@ export class ProgressWriter {
     // Does not keep the process alive: the worker does.
     const { engine } = this;
     if (engine) {
-      this.timer ??= setTimeout(() => void this.write(engine), this.mayWriteAt - performance.now()).unref();
+      const wait = Math.max(0, this.mayWriteAt - performance.now());
+      this.timer ??= setTimeout(() => void this.write(engine), wait).unref();
     }
   }
 
