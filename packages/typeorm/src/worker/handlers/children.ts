@@ -1,7 +1,7 @@
 import type { JobDefinition } from '../../definition/job-definition.js';
 import type { JobOptions } from '../../queue/enqueue/enqueue-options.js';
 
-/** Options of a child: those of `enqueue` that do not depend on the caller. */
+/** Options of a child: those of `enqueue` without `unique` and a transaction. */
 export type ChildJobOptions = Omit<JobOptions, 'unique'>;
 
 /** A child for `job.run` and `job.runAll`. Made by `child`. */

@@ -72,8 +72,8 @@ export interface DurableWaitOptions {
  * beginning again, and stored steps return their results without running. While a job waits it holds no slot, no
  * connection and no memory. Code between the steps runs again each time.
  *
- * While the handler waits its promise never resolves, and no `catch` or `finally` of it runs. So hold nothing across a
- * wait: no query runner, no file.
+ * At a wait the promise of the call neither resolves nor rejects, and no `catch` or `finally` of the handler runs. So
+ * hold nothing across a wait: no query runner, no file.
  *
  * Each call rejects with the reason of `signal` after it was aborted. After the end of the handler it rejects with a
  * `RunEndedError`, inside a step with a `NestedStepError`, and on servers without SKIP LOCKED with a
@@ -81,7 +81,7 @@ export interface DurableWaitOptions {
  */
 export interface DurableJobContext extends JobContext {
   /**
-   * Runs a step once and stores its result; later attempts of the job get the stored result. It runs again if the
+   * Runs a step once and stores its result; later runs of the job get the stored result. It runs again if the
    * process dies before the result is stored, so give `step.id` to other systems as an idempotency key.
    *
    * A step that throws is retried alone, while the job waits. When no try is left, it rejects with a `StepFailedError`.
@@ -89,7 +89,7 @@ export interface DurableJobContext extends JobContext {
    * @example
    * const payment = await job.step('pay', (step) => payments.pay(order, { idempotencyKey: step.id }));
    *
-   * @param name 1 to 191 characters, once for each attempt. A changed meaning needs a new name: `pay@2`.
+   * @param name 1 to 191 characters, once in each run. A changed meaning needs a new name: `pay@2`.
    * @returns the result as JSON stores it: a `Date` becomes a text.
    * @throws StepFailedError, DuplicateStepError, StepResultError, StepLimitError, InvalidNameError, InvalidOptionError
    */
@@ -151,19 +151,19 @@ export interface DurableJobContext extends JobContext {
    * @example
    * const label = await job.run<string>('label', child(printLabel, { orderId }));
    *
-   * @param name 1 to 191 characters, once for each attempt.
+   * @param name 1 to 191 characters, once in each run.
    * @returns the result of its handler; undefined if its definition has `keep: 'none'`.
    * @throws ChildFailedError, ChildCancelledError; StepFailedError if its result is longer than `maxPayloadBytes`
    * @throws InvalidOptionError for a definition whose jobs are unique, and the errors of `TableQueue.enqueue`
    */
   readonly run: <Result = unknown>(name: string, child: ChildJob) => Promise<Result>;
   /**
-   * Starts several children and waits until all have ended. The first attempt fixes which ones.
+   * Starts several children and waits until all have ended. The first run fixes which ones.
    *
    * @example
    * const labels = await job.runAll<string>('labels', order.items.map((item) => child(printLabel, item)));
    *
-   * @param name 1 to 191 characters, once for each attempt.
+   * @param name 1 to 191 characters, once in each run.
    * @param options `outcomes`: returns the outcome of each child, and rejects for none. Default: false.
    * @returns the results in the order of the children, together at most `maxPayloadBytes`.
    * @throws the errors of `run`, for the first child that has not succeeded
