@@ -76,7 +76,8 @@ type BatchHandlerDecorator<Payload> = ComposableDecorator<
  * source.
  *
  * The method gets the payload and the `DurableJobContext`. Its return value is stored as the job's result; an error
- * fails the attempt. With `batch` it gets an array of `BatchJob`. Delivery is at least once: make the method idempotent.
+ * fails the attempt. With `batch` it gets an array of `BatchJob`. Delivery is at least once, so make the method
+ * idempotent.
  *
  * Guards, interceptors, pipes and exception filters apply as to routes. A request-scoped or transient provider is
  * created for each attempt, or each call of a batch handler. It gets the `QueueRequest` or `QueueBatchRequest` by

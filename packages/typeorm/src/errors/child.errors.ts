@@ -18,8 +18,8 @@ export class ChildFailedError extends TableQueueError {
   ) {
     const [line = ''] = reason.split('\n', 1);
     super(
-      `The child ${childId} failed: ${line.replace(/[.\s]*$/, '.')} Correct the cause, then retry the parent: that starts ` +
-        'a new child.',
+      `The child ${childId} failed: ${line.replace(/[.\s]*$/, '.')} Correct the cause, then retry the parent: ` +
+        'that starts a new child.',
     );
   }
 }

@@ -9,7 +9,8 @@ const ANY = sql`TRUE`;
 /** Finds the number of a stored step of a job; undefined if it has no such step. Index: the primary key. */
 export function* findStepSeq({ tables }: Dialect, id: Buffer, name: string): Operation<number | undefined> {
   const [row] = yield* select<{ seq: number | string }>(
-    sql`SELECT seq FROM ${tables.step} WHERE job_id = ${id} AND kind IN ('step', 'sleep', 'signal', 'child') AND name = ${name}`,
+    sql`SELECT seq FROM ${tables.step}
+        WHERE job_id = ${id} AND kind IN ('step', 'sleep', 'signal', 'child') AND name = ${name}`,
   );
   return row && Number(row.seq);
 }

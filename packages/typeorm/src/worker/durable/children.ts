@@ -174,7 +174,8 @@ async function take(
 
 function resultOfAll(value: string, mayFail: boolean, maxBytes: number): ChildrenResult {
   if (Buffer.byteLength(value) > maxBytes) {
-    const message = `The results of the children are longer than ${maxBytes} bytes together. Let them store large results.`;
+    const message =
+      `The results of the children are longer than ${maxBytes} bytes together. ` + 'Let them store large results.';
     return { state: 'failed', value: null, error: JSON.stringify({ name: 'RangeError', message }) };
   }
   const failure = mayFail

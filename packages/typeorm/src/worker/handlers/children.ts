@@ -17,7 +17,7 @@ export type ChildOutcome<Result> =
   | { readonly id: string; readonly state: 'failed'; readonly error: string }
   | { readonly id: string; readonly state: 'cancelled' };
 
-/** Makes a child for `job.run` and `job.runAll`: its definition, payload and options. They are checked when it is started. */
+/** Makes a child for `job.run` and `job.runAll`: its definition, payload and options, checked when it is started. */
 export function child<Input>(
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any payload of its handler
   definition: JobDefinition<Input, any>,

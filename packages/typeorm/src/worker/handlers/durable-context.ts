@@ -145,8 +145,8 @@ export interface DurableJobContext extends JobContext {
     options?: DurableWaitOptions,
   ) => Promise<AnySignal<Signals> | undefined>;
   /**
-   * Starts a child, a job of any queue, and waits for its result. The child runs at least once, as all jobs do; the wait
-   * is stored, so it is started once. It ends with this job: if this job ends first, the child is cancelled.
+   * Starts a child, a job of any queue, and waits for its result. The child runs at least once, as all jobs do. The
+   * wait is stored, so it is started once. It ends with this job: if this job ends first, the child is cancelled.
    *
    * @example
    * const label = await job.run<string>('label', child(printLabel, { orderId }));
