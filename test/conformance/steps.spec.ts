@@ -164,6 +164,27 @@ describeEach('durable steps', (engine) => {
     expect(calls).toBe(2);
   });
 
+  test('of two attempts of a job in one worker only the later one gets a result', async () => {
+    const ends: (() => void)[] = [];
+    const seen: unknown[] = [];
+    const handler = jobHandler(order, async (_payload, { attempt, step }) => {
+      const wait = () => new Promise<void>((resolve) => ends.push(resolve));
+      await step('one', wait).then(
+        () => seen.push(`attempt ${attempt} goes on`),
+        (error: Error) => seen.push(`attempt ${attempt}: ${error.name}`),
+      );
+    });
+    await bench.work([handler]);
+    const { id } = await bench.queue.enqueue(order);
+    await waitFor('the first attempt runs', () => ends.length === 1);
+    // As the reaper does after the worker has lost its lease.
+    await bench.dataSource.query("UPDATE tq_job SET state = 'ready', owner = 0, lane = tenant_lane");
+    await waitFor('the second attempt runs', () => ends.length === 2);
+    ends.forEach((end) => end());
+    await bench.untilJobIs(id, 'succeeded');
+    expect(seen.toSorted()).toEqual(['attempt 1: LeaseLostError', 'attempt 2 goes on']);
+  });
+
   test('a second step of the same name is refused before it runs', async () => {
     const calls: number[] = [];
     const job = await run(async ({ step }) => {

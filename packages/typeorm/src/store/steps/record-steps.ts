@@ -103,11 +103,14 @@ function* findStored({ tables }: Dialect, steps: readonly RecordedStep[]): Opera
     ({ job, kind, name, seq }) =>
       sql`(job_id = ${job.id} AND kind = ${kind} AND name = ${name} AND attempt = ${job.attempt} AND seq = ${seq})`,
   );
-  const rows = yield* select<{ job_id: Buffer; kind: string; name: string }>(
-    sql`SELECT job_id, kind, name FROM ${tables.step} WHERE ${sql.join(conditions, OR)}`,
+  const rows = yield* select<{ job_id: Buffer; kind: string; name: string; attempt: number | string }>(
+    sql`SELECT job_id, kind, name, attempt FROM ${tables.step} WHERE ${sql.join(conditions, OR)}`,
   );
-  const found = new Set(rows.map(({ job_id: id, kind, name }) => `${id.toString('hex')} ${kind} ${name}`));
-  return new Set(steps.filter(({ job, kind, name }) => found.has(`${job.id.toString('hex')} ${kind} ${name}`)));
+  // With the attempt: a worker that has lost its lease may run two attempts of a job, whose steps end together.
+  const keyOf = (id: Buffer, attempt: number, kind: string, name: string) =>
+    `${id.toString('hex')} ${attempt} ${kind} ${name}`;
+  const found = new Set(rows.map(({ job_id: id, attempt, kind, name }) => keyOf(id, Number(attempt), kind, name)));
+  return new Set(steps.filter(({ job, kind, name }) => found.has(keyOf(job.id, job.attempt, kind, name))));
 }
 
 /**
