@@ -39,6 +39,8 @@ const QUICK: Counts = {
   beside: 100_000,
   processes: 6_000,
   stepJobs: 100,
+  signals: 30,
+  sleeping: 10_000,
   turns: 1,
 };
 
@@ -62,6 +64,8 @@ const FULL: Counts = {
   beside: 200_000,
   processes: 40_000,
   stepJobs: 1_000,
+  signals: 500,
+  sleeping: 100_000,
   // Single turns differ by a fifth.
   turns: 3,
 };
@@ -98,6 +102,7 @@ const MEASUREMENTS = [
   'long-drain',
   'browsing',
   'beside-dashboard',
+  'waiting-jobs',
 ];
 
 /** Durable steps: measured in rounds, with the peers, and alone with `--measure=steps`. */

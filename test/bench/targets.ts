@@ -93,6 +93,10 @@ const TARGETS: readonly Target[] = [
     ratio(13, 'steps /s', subject, DBOS, 5),
     ratio(13, 'steps /s', subject, bare(subject), 0.7),
     ratio(13, 'steps of one job /s', subject, bare(subject), 0.8),
+    bound(13, subject, 'signal p50 ms', { most: 20 }),
+    bound(13, subject, 'remote signal p50 ms', { most: 60 }),
+    bound(13, subject, 'sleeping jobs, connections', { most: 0 }),
+    bound(13, subject, 'sleeping jobs, statements /s', { most: 0.1 }),
   ]),
 ];
 

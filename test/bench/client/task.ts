@@ -40,6 +40,10 @@ export interface Counts {
   readonly processes: number;
   /** How many jobs of 20 steps are run. */
   readonly stepJobs: number;
+  /** How many signals are sent in each way to jobs that wait. */
+  readonly signals: number;
+  /** How many jobs sleep at a time. */
+  readonly sleeping: number;
   /** How often one process and several are measured in turn. */
   readonly turns: number;
 }

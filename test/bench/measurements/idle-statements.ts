@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeorm';
-import type { DataSource } from 'typeorm';
 
 import type { Metrics, Task } from '../client/task.js';
 import { connectToEmpty } from './queue-database.js';
+import { statementsOf } from './server-status.js';
 
 /** A worker that has just started looks more often for a moment. */
 const SETTLES = 2_000;
@@ -29,9 +29,4 @@ export async function idleStatements(task: Task): Promise<Metrics> {
   await worker.stop();
   await dataSource.destroy();
   return { 'idle statements /s, 50 queues': (sent / elapsed) * 1000 };
-}
-
-async function statementsOf(dataSource: DataSource): Promise<number> {
-  const [row] = (await dataSource.query("SHOW GLOBAL STATUS LIKE 'Questions'")) as { Value: string }[];
-  return Number(row?.Value);
 }

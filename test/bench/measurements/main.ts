@@ -7,6 +7,7 @@ import { idleStatements } from './idle-statements.js';
 import { largeTables } from './large-tables.js';
 import { manyProcesses } from './many-processes.js';
 import { remoteLatency } from './remote-latency.js';
+import { waitingJobs } from './waiting-jobs.js';
 
 const MEASUREMENTS = new Map<string, (task: Task) => Promise<Metrics>>([
   ['beside-dashboard', besideDashboard],
@@ -16,6 +17,7 @@ const MEASUREMENTS = new Map<string, (task: Task) => Promise<Metrics>>([
   ['large-tables', largeTables],
   ['many-processes', manyProcesses],
   ['remote-latency', remoteLatency],
+  ['waiting-jobs', waitingJobs],
 ]);
 
 const task = JSON.parse(process.env.TASK ?? '') as Task;
