@@ -156,6 +156,128 @@ describeEach('children of durable jobs', (engine) => {
     await worker.stop();
   });
 
+  test('a child cannot be retried without its parent', async () => {
+    const parent = await run(
+      (job) => job.run('double', child(double, 1)),
+      () => {
+        throw new UnrecoverableJobError('no');
+      },
+    );
+    const [{ children } = {}] = await bench.queue.steps(parent.id);
+    const [failed] = children!.members;
+    expect(await bench.queue.failed.retry(failed!.id)).toBe(false);
+    expect(await bench.queue.failed.retryMany({})).toEqual({ retried: 1, conflicts: 0 });
+    expect((await bench.liveJobs()).map(({ name }) => name)).toEqual(['parent']);
+  });
+
+  test('children of a run before a retry are cancelled', async () => {
+    const worker = await bench.work([
+      jobHandler(parentJob, (_payload, job) =>
+        Promise.all([job.run('late', child(double, 1, { delay: '1h' })), job.run('bad', child(unkept, 2))]),
+      ),
+      jobHandler(unkept, () => {
+        throw new UnrecoverableJobError('no');
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(parentJob, 1);
+    await bench.untilJobIs(id, 'failed');
+    await bench.queue.failed.retry(id);
+    await bench.untilJobIs(id, 'failed');
+    await bench.queue.failed.retry(id);
+    await waitFor('it waits again', async () => (await bench.queue.steps(id)).some(({ name }) => name === 'late'));
+    await worker.reaper.runOnce();
+    await bench.untilJobIs(id, 'failed');
+    await worker.reaper.runOnce();
+    expect(await bench.liveJobs()).toEqual([]);
+    await worker.stop();
+  });
+
+  test('a child that fails while its parent does something else crashes nothing', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', listener);
+    const parent = await run(
+      async (job) => {
+        const doubled = job.run('double', child(double, 1));
+        await job.sleep(1);
+        await job.step('something else', () => new Promise((resolve) => setTimeout(resolve, 50)));
+        return doubled.catch((error: Error) => error.name);
+      },
+      () => {
+        throw new UnrecoverableJobError('no');
+      },
+    );
+    process.off('unhandledRejection', listener);
+    expect(parent.result).toBe('ChildFailedError');
+    expect(unhandled).toEqual([]);
+  });
+
+  test('a child whose group is pruned before its parent begins to wait does not run again', async () => {
+    let calls = 0;
+    const parent = await run(
+      (job) =>
+        Promise.all([
+          job.run('double', child(double, 21)),
+          job.step('long', async () => {
+            await waitFor('the child has ended', () => calls === 1);
+            await waitFor('nothing is left of it', async () => {
+              await bench.queue.prune(0);
+              return (await bench.dataSource.query('SELECT 1 FROM tq_group')).length === 0;
+            });
+          }),
+        ]),
+      (number) => {
+        calls++;
+        return number * 2;
+      },
+    );
+    expect(parent.result).toEqual([42, null]);
+    expect(calls).toBe(1);
+  });
+
+  test('a child with an asynchronous schema starts beside another wait', async () => {
+    const checked = defineJob('checked', {
+      queue: 'children',
+      schema: {
+        '~standard': {
+          version: 1,
+          vendor: 'test',
+          validate: async (value: unknown) => {
+            await new Promise((resolve) => setTimeout(resolve, 30));
+            return { value: value as number };
+          },
+        },
+      },
+    });
+    await bench.work([
+      jobHandler(parentJob, (_payload, job) => Promise.all([job.sleep('1h'), job.run('checked', child(checked, 1))])),
+    ]);
+    await bench.queue.enqueue(parentJob, 1);
+    await waitFor('it is there', async () => (await bench.liveJobs()).some(({ name }) => name === 'checked'));
+  });
+
+  test('outcomes leave stacks out, and results that are too long fail the call', async () => {
+    const failing = await run(
+      async (job) =>
+        (
+          await job.runAll(
+            'all',
+            Array.from({ length: 100 }, () => child(double, 1)),
+            { outcomes: true },
+          )
+        ).length,
+      () => {
+        throw Object.assign(new UnrecoverableJobError('no'), { stack: `Error: no\n    at ${'x'.repeat(16_000)}` });
+      },
+    );
+    expect(failing.result).toBe(100);
+    const large = await run(
+      (job) => job.runAll('all', [child(double, 1), child(double, 2)]),
+      () => 'x'.repeat(600_000),
+    );
+    expect(large.error).toContain('The results of the children are longer than 1048576 bytes together');
+  });
+
   test('a child that is deleted before its parent goes on', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -238,6 +360,23 @@ describeEach('children of durable jobs', (engine) => {
     await worker.stop();
   });
 
+  test('a thousand children end with their parent in one run of the reaper', async () => {
+    const worker = await bench.work([
+      jobHandler(parentJob, (_payload, job) =>
+        job.runAll(
+          'all',
+          Array.from({ length: 1_000 }, (_, index) => child(double, index)),
+        ),
+      ),
+    ]);
+    const { id } = await bench.queue.enqueue(parentJob, 1);
+    await waitFor('it waits', async () => (await bench.queue.find(id))?.state === 'waiting');
+    await bench.queue.cancel(id);
+    await worker.reaper.runOnce();
+    expect(await bench.liveJobs()).toEqual([]);
+    await worker.stop();
+  });
+
   test('many parents in a queue of one, with children in the same queue', async () => {
     const narrow = defineJob<number>('narrow', { queue: 'narrow' });
     const leaf = defineJob<number>('leaf', { queue: 'narrow' });
@@ -256,3 +395,32 @@ describeEach('children of durable jobs', (engine) => {
     await worker.stop();
   });
 });
+
+describeEach(
+  'parents of children',
+  (engine) => {
+    const bench = useWorkbench(engine);
+
+    test('one that a transaction has locked keeps no other one asleep', async () => {
+      await bench.work([
+        jobHandler(parentJob, (number, job) => job.run('double', child(double, number))),
+        jobHandler(double, (number) => number * 2),
+      ]);
+      await bench.queue.control.pause('children');
+      const [locked, other] = await bench.queue.enqueueMany(parentJob, [{ payload: 1 }, { payload: 2 }]);
+      const isWaiting = async (id: string) => (await bench.queue.find(id))?.state === 'waiting';
+      await waitFor('both wait', async () => (await isWaiting(locked!.id)) && isWaiting(other!.id));
+      await bench.dataSource.transaction(async (manager) => {
+        // As an update of the application's own, or a long transaction that sends a signal.
+        await manager.query('SELECT 1 FROM tq_job WHERE id = ? FOR UPDATE', [
+          Buffer.from(locked!.id.replaceAll('-', ''), 'hex'),
+        ]);
+        await bench.queue.control.resume('children');
+        await bench.untilJobIs(other!.id, 'succeeded');
+      });
+      expect(bench.logger.lines.filter((line) => line.includes('could not be woken up'))).toEqual([]);
+      await bench.untilJobIs(locked!.id, 'succeeded');
+    });
+  },
+  ['mariadb', 'mysql'],
+);

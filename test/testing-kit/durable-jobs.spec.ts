@@ -98,6 +98,23 @@ describeEach('durable jobs in the testing kit', (engine) => {
     }
   });
 
+  test('a child that is cancelled in the transaction of a test ends the wait of its parent', async () => {
+    const parent = defineJob('parent');
+    testing = new TestingQueue(queue, [
+      jobHandler(parent, (_payload, job) =>
+        job.runAll('trips', [child(trip, 'a', { delay: '1h' })], { outcomes: true }),
+      ),
+    ]);
+    await queryRunner.startTransaction();
+    const { id } = await queue.enqueue(parent, undefined, { manager });
+    expect(await outcomes(testing.drain({ manager }))).toEqual(['parked 1']);
+    const [waiting] = await testing.jobs(trip, { manager });
+    expect(await queue.cancel(waiting!.id, { manager })).toBe('cancelled');
+    expect(await outcomes(testing.drain({ manager }))).toEqual(['succeeded 2']);
+    expect((await queue.find(id, { manager }))?.result).toMatchObject([{ state: 'cancelled' }]);
+    await queryRunner.rollbackTransaction();
+  });
+
   describe('restarted behind every step', () => {
     const restart = 'every step';
     const loop = defineJob<number>('loop', { retry: { attempts: 2 } });

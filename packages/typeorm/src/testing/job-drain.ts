@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import type { QueueLogger } from '../logger.js';
 import { Reaper } from '../maintenance/reaper/reaper.js';
+import { wakeForSignals } from '../maintenance/reaper/wake-for-signals.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
@@ -120,7 +121,9 @@ export class JobDrain {
   /** Schedules and dead workers belong to the whole database, so a test's transaction leaves them alone. */
   private async makeReady(): Promise<void> {
     const { queue, engine, isInside, logger } = this.dependencies;
-    if (!isInside) {
+    if (isInside) {
+      await wakeForSignals(engine, () => undefined, false);
+    } else {
       await new Reaper(engine).runOnce();
       await new Scheduler(engine, queue.recurring, logger).runOnce();
     }

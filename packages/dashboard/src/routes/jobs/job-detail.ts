@@ -56,7 +56,8 @@ export async function toJobDetail(job: JobWithSteps, options: ResolvedOptions, c
     followedBy: job.callbacks.map(toLink),
     parent: job.parent ? toLink(job.parent) : null,
     steps: job.steps.map(toStep),
-    actions: allowedActions(caller, job.state),
+    // The outcome of a child is known to its parent: that is what to retry.
+    actions: allowedActions(caller, job.state).filter((action) => action !== 'retry' || !job.parent),
   };
 }
 

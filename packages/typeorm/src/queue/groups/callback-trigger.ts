@@ -16,6 +16,7 @@ import { SignalOffers } from '../jobs/signal-offers.js';
 export class CallbackTrigger {
   private readonly batcher: Batcher<Buffer, undefined>;
   private readonly open = new Set<Promise<unknown>>();
+  private readonly parents: Batcher<Buffer, Buffer | undefined>;
   private readonly offers: SignalOffers;
 
   constructor(
@@ -24,6 +25,7 @@ export class CallbackTrigger {
     private readonly logger: QueueLogger,
   ) {
     this.offers = new SignalOffers(engine, notifier, logger);
+    this.parents = new Batcher((sets) => this.findParents(sets), MOST_IDS, setImmediate);
     // Members that finish in one batch arrive in the same event-loop turn: one statement checks all their groups.
     this.batcher = new Batcher((groups) => this.trigger(groups), MOST_IDS, setImmediate);
   }
@@ -31,14 +33,14 @@ export class CallbackTrigger {
   /** A job has finished, and that is committed. Ignores jobs without a group. Never fails. */
   jobEnded(group: Buffer | null): void {
     if (group !== null) {
-      const triggered = this.batcher.add(group).finally(() => this.open.delete(triggered));
+      const triggered = this.memberEnded(group).finally(() => this.open.delete(triggered));
       this.open.add(triggered);
     }
   }
 
   /** The same for jobs of several groups. Resolves when due callbacks are triggered, or left to the reaper. */
   async jobsEnded(groups: readonly Buffer[]): Promise<void> {
-    await Promise.all(groups.map((group) => this.batcher.add(group)));
+    await Promise.all(groups.map((group) => this.memberEnded(group)));
   }
 
   /** Resolves when nothing is in progress. */
@@ -48,11 +50,24 @@ export class CallbackTrigger {
     }
   }
 
-  /** Wakes up the durable jobs whose children have all ended. */
-  private async wakeParents(sets: readonly Buffer[]): Promise<void> {
-    if (sets.length > 0) {
+  /** A parent that another transaction has locked keeps only its own children's ends waiting. */
+  private async memberEnded(group: Buffer): Promise<void> {
+    await this.batcher.add(group);
+    const parent = isChildSet(group) ? await this.parents.add(group) : undefined;
+    if (parent) {
+      await this.offers.offer([parent]);
+    }
+  }
+
+  /** Finds the durable jobs whose children have all ended. */
+  private async findParents(sets: readonly Buffer[]): Promise<(Buffer | undefined)[]> {
+    try {
       const read = { purpose: 'find the parents of children', readOnly: true };
-      await this.offers.offer(await this.engine.execute((dialect) => findFinishedParents(dialect, sets), read));
+      const finished = await this.engine.execute((dialect) => findFinishedParents(dialect, sets), read);
+      return sets.map((set) => finished.find(({ id }) => id.equals(set))?.parent);
+    } catch (error) {
+      logError(this.logger, 'The parents of children could not be found. The next reaper run wakes them up', error);
+      return sets.map(() => undefined);
     }
   }
 
@@ -64,7 +79,6 @@ export class CallbackTrigger {
     try {
       const ready = await triggerIfDue(this.engine, [...distinct.values()]);
       await allPromises(noticesForReady(ready).map((notice) => this.notifier.notify(notice)));
-      await this.wakeParents([...distinct.values()].filter(isChildSet));
     } catch (error) {
       logError(this.logger, 'The callbacks of groups could not be triggered. The next reaper run triggers them', error);
     }

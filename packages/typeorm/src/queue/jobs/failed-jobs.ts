@@ -136,7 +136,8 @@ export class FailedJobs {
    * A durable job keeps the results of its steps, and runs failed steps again.
    *
    * @param options `from`: also runs this step or wait again, and all that were stored after it.
-   * @returns whether the job was retried. False if it is live, has succeeded or does not exist. Also false if a
+   * @returns whether the job was retried. False if it is live, has succeeded or does not exist, and for a child of a
+   *   durable job: retry that job. Also false if a
    *   transaction at REPEATABLE READ began before the job first failed, or if the connection broke after the first try.
    * @throws DuplicateJobError if another job has the unique key now: its `id` names that job. Nothing was changed.
    * @throws InvalidOptionError for an invalid id, or for a step that the job has not stored; InvalidNameError,

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { Batcher } from '../../async/batcher.js';
 import { allPromises } from '../../async/thenable.js';
 import type { Engine } from '../../engine/engine.js';
@@ -7,9 +9,14 @@ import { inKeyOrderOf } from '../../store/base/locks/fence.js';
 import { offerSignals } from '../../store/steps/offer-signals.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 
+/** How often a job is tried again that another transaction has locked, and the first delay in ms; it doubles. */
+const MOST_RETRIES = 6;
+const FIRST_DELAY = 5;
+
 /** Wakes up jobs for signals that this process has committed. The reaper does it for processes that have died. */
 export class SignalOffers {
-  private readonly batcher: Batcher<Buffer, undefined>;
+  /** Resolves with whether the job was skipped. */
+  private readonly batcher: Batcher<Buffer, boolean>;
 
   constructor(
     private readonly engine: Engine,
@@ -21,19 +28,26 @@ export class SignalOffers {
 
   /** The signals to some jobs are committed. Resolves when their jobs are awake, or left to the reaper. Never fails. */
   async offer(ids: readonly Buffer[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.batcher.add(id)));
+    await Promise.all(ids.map((id) => this.offerOne(id)));
   }
 
-  private async offerNow(ids: readonly Buffer[]): Promise<undefined[]> {
+  private async offerOne(id: Buffer): Promise<void> {
+    for (let retries = 0; (await this.batcher.add(id)) && retries < MOST_RETRIES; retries++) {
+      await sleep(FIRST_DELAY * 2 ** retries);
+    }
+  }
+
+  private async offerNow(ids: readonly Buffer[]): Promise<boolean[]> {
     const distinct = new Map(ids.map((id) => [id.toString('hex'), id]));
     const inOrder = inKeyOrderOf([...distinct.values()], (id) => ({ id }));
     try {
       const options = { purpose: 'wake up jobs for signals', atomic: true };
-      const ready = await this.engine.execute((dialect) => offerSignals(dialect, inOrder), options);
+      const { ready, skipped } = await this.engine.execute((dialect) => offerSignals(dialect, inOrder), options);
       await allPromises(noticesForReady(ready).map((notice) => this.notifier.notify(notice)));
+      return ids.map((id) => skipped.some((each) => each.equals(id)));
     } catch (error) {
       logError(this.logger, 'Jobs could not be woken up for their signals. The next reaper run does it', error);
+      return ids.map(() => false);
     }
-    return ids.map(() => undefined);
   }
 }

@@ -1,8 +1,11 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { jobsWithSteps } from '../base/steps/delete-steps.js';
 import { deleteSignals, findSignals } from '../base/steps/signal-keys.js';
+import { NO_PARENT } from '../base/steps/store-child-outcomes.js';
+import { uuidToBytes } from '../../definition/job-id.js';
 
 const ANY = sql`TRUE`;
 
@@ -30,6 +33,7 @@ export function* resetSteps(dialect: Dialect, ids: readonly Buffer[], fromSeq?: 
   const durable = yield* jobsWithSteps(dialect, ids);
   if (durable.length > 0) {
     const list = sql.list(durable);
+    yield* abandonChildren(dialect, durable);
     yield* change(
       sql`${deleteFrom(tables.step)}
           WHERE job_id IN (${list})
@@ -42,4 +46,18 @@ export function* resetSteps(dialect: Dialect, ids: readonly Buffer[], fromSeq?: 
     );
   }
   yield* deleteSignals(dialect, yield* findSignals(dialect, ids, ANY));
+}
+
+/** Leaves the children to the reaper for which the jobs waited: it cancels those that have not ended. */
+function* abandonChildren({ tables, byPrimaryKey }: Dialect, ids: readonly Buffer[]): Operation<void> {
+  const waits = yield* select<{ awaits: string }>(
+    sql`SELECT awaits FROM ${tables.step}
+        WHERE job_id IN (${sql.list(ids)}) AND kind = 'child' AND state = 'open' AND awaits IS NOT NULL`,
+  );
+  for (const chunk of chunksOf(waits, MOST_IDS)) {
+    yield* change(
+      sql`UPDATE ${tables.group} ${byPrimaryKey} SET parent = ${NO_PARENT}
+          WHERE id IN (${sql.list(chunk.map(({ awaits }) => uuidToBytes(awaits)))})`,
+    );
+  }
 }

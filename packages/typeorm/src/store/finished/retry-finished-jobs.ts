@@ -1,3 +1,4 @@
+import { isChildSet } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
@@ -27,6 +28,7 @@ export interface RetriedJobs {
 interface FinishedRow extends QueuedRow {
   readonly name: string;
   readonly unique_key: string | null;
+  readonly group_id: Buffer | null;
   readonly finished_at: number | string;
 }
 
@@ -100,7 +102,7 @@ function* lockRetryable(
   const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
   const selectRetryable = function* (ids: readonly Buffer[], locking: Fragment): Operation<FinishedRow[]> {
     const rows = yield* select<FinishedRow>(
-      sql`SELECT id, queue, name, unique_key, priority, tenant, finished_at FROM ${tables.job} ${byPrimaryKey}
+      sql`SELECT id, queue, name, unique_key, group_id, priority, tenant, finished_at FROM ${tables.job} ${byPrimaryKey}
           WHERE id IN (${sql.list(ids)}) AND ${IS_RETRYABLE} ${locking}`,
     );
     return rows.filter(({ id, finished_at: finishedAt }) => {
@@ -113,8 +115,22 @@ function* lockRetryable(
   if (found.length === 0) {
     return [];
   }
-  return yield* selectRetryable(
+  const locked = yield* selectRetryable(
     found.map(({ id }) => id),
     skipsLocked ? forUpdateSkipLocked : forUpdate,
   );
+  return yield* withoutChildren(dialect, locked);
+}
+
+/** Without the children of durable jobs: nobody would get their second outcome. A retry of the parent starts new ones. */
+function* withoutChildren({ tables }: Dialect, jobs: readonly FinishedRow[]): Operation<readonly FinishedRow[]> {
+  const sets = jobs.flatMap(({ group_id: group }) => (group !== null && isChildSet(group) ? [group] : []));
+  if (sets.length === 0) {
+    return jobs;
+  }
+  const awaited = yield* select<{ id: Buffer }>(
+    sql`SELECT one.id FROM ${tables.group} one JOIN ${tables.job} parent ON parent.id = one.parent
+        WHERE one.id IN (${sql.list(sets)})`,
+  );
+  return jobs.filter(({ group_id: group }) => group === null || !awaited.some(({ id }) => id.equals(group)));
 }

@@ -9,15 +9,28 @@ import { isOverdue } from '../base/steps/overdue-signals.js';
 import { type SignalKey, changeSignals, deleteSignals, findSignals } from '../base/steps/signal-keys.js';
 import { wakeWaiting } from './wake-waiting.js';
 
-/** Finds jobs with signals for which no process has woken them up, up to `MOST_IDS`. Locks nothing. */
-export function* findOverdueSignals(dialect: Dialect): Operation<Buffer[]> {
+/**
+ * Finds jobs with signals for which no process has woken them up, up to `MOST_IDS`. Locks nothing.
+ *
+ * @param isEachOverdue whether their processes have had time for it; otherwise all new ones.
+ */
+export function* findNewSignals(dialect: Dialect, isEachOverdue: boolean): Operation<Buffer[]> {
+  const which = isEachOverdue ? isOverdue(dialect) : sql`stage = ${SIGNAL_STAGE.new}`;
   const rows = yield* select<{ job_id: Buffer }>(
     sql`SELECT DISTINCT job_id FROM (
           SELECT job_id FROM ${dialect.tables.signal} ${dialect.bySignalStage}
-          WHERE ${isOverdue(dialect)} LIMIT ${sql.integer(MOST_IDS)}
+          WHERE ${which} LIMIT ${sql.integer(MOST_IDS)}
         ) overdue`,
   );
   return rows.map(({ job_id: id }) => id);
+}
+
+/** The result of offering signals. */
+export interface OfferedSignals {
+  /** The jobs that are ready now. */
+  readonly ready: readonly QueuedJob[];
+  /** Jobs that another transaction has locked: offer their signals again. */
+  readonly skipped: readonly Buffer[];
 }
 
 interface JobRow extends QueuedRow {
@@ -28,9 +41,9 @@ interface JobRow extends QueuedRow {
  * Wakes up jobs that wait for new signals, after the commit of the signals: scheduled or waiting → ready. Deletes
  * signals to jobs that have ended meanwhile. Part of a transaction of its own; a second run changes nothing.
  *
- * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, and it waits for them. A worker that parks
- * the job holds its row until its waits are stored. So this finds the wait, or the worker has found the signal: see
- * `park-jobs.ts`. Signals are changed by their whole key, so this never waits for a transaction that has not committed
+ * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, without those that are locked: one long
+ * transaction must not keep other jobs asleep. A worker that parks the job holds its row until its waits are stored. So
+ * this finds the wait, or the worker has found the signal, or the job is skipped: see `park-jobs.ts`. Signals are changed by their whole key, so this never waits for a transaction that has not committed
  * its signal.
  *
  * The locking read must be the first of the transaction. The application's connections are at REPEATABLE READ, where a
@@ -39,17 +52,21 @@ interface JobRow extends QueuedRow {
  * If the process dies before the commit, the reaper finds the signals: see `isOverdue`.
  *
  * @param ids up to `MOST_IDS`.
- * @returns the jobs that are ready now.
  */
-export function* offerSignals(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJob[]> {
+export function* offerSignals(dialect: Dialect, ids: readonly Buffer[]): Operation<OfferedSignals> {
   const { tables, byPrimaryKey } = dialect;
   const locked = yield* select<JobRow>(
     sql`SELECT id, queue, priority, tenant, state FROM ${tables.job} ${byPrimaryKey}
-        WHERE id IN (${sql.list(ids)}) ${dialect.forUpdate}`,
+        WHERE id IN (${sql.list(ids)}) ${dialect.forUpdateSkipLocked}`,
   );
+  const skipped = yield* findExisting(
+    dialect,
+    ids.filter((id) => !locked.some((job) => job.id.equals(id))),
+  );
+  const offered = ids.filter((id) => !skipped.some((each) => each.equals(id)));
   const stillLive = locked.filter(({ state }) => isLive(state));
   // After the lock: a worker that held a job has stored its waits.
-  const signals = yield* findSignals(dialect, ids, sql`stage = ${SIGNAL_STAGE.new}`);
+  const signals = offered.length === 0 ? [] : yield* findSignals(dialect, offered, sql`stage = ${SIGNAL_STAGE.new}`);
   const woken = yield* wakeWaiting(
     dialect,
     stillLive.filter(({ state }) => state === 'scheduled' || state === 'waiting'),
@@ -64,5 +81,13 @@ export function* offerSignals(dialect: Dialect, ids: readonly Buffer[]): Operati
     dialect,
     signals.filter((signal) => !isOfLive(signal)),
   );
-  return woken;
+  return { ready: woken, skipped };
+}
+
+function* findExisting({ tables }: Dialect, ids: readonly Buffer[]): Operation<Buffer[]> {
+  if (ids.length === 0) {
+    return [];
+  }
+  const rows = yield* select<{ id: Buffer }>(sql`SELECT id FROM ${tables.job} WHERE id IN (${sql.list(ids)})`);
+  return rows.map(({ id }) => id);
 }

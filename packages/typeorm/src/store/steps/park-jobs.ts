@@ -51,7 +51,7 @@ export function* parkJobs(dialect: Dialect, jobs: readonly ParkedJob[]): Operati
   const signalled = yield* findSignalled(dialect, ours);
   const lost = yield* forgetLostChildren(
     dialect,
-    ours.flatMap(({ waits }) => waits),
+    ours.filter((each) => !signalled.has(each)).flatMap(({ waits }) => waits),
   );
   yield* upsertWaits(
     dialect,

@@ -16,8 +16,10 @@ export interface ChildrenRequest {
   /** How many they are. */
   readonly children: number;
   readonly seq: number;
+  /** The longest JSON text of all outcomes together, in bytes. */
+  readonly maxBytes: number;
   /** What the wait comes to. `outcomes` are the JSON texts of the children's outcomes, in the order of the children. */
-  readonly toResult: (outcomes: readonly string[]) => ChildrenResult;
+  readonly toResult: (outcomes: readonly string[] | 'too long') => ChildrenResult;
 }
 
 /** The row of a wait that is over. */
@@ -51,7 +53,7 @@ export function* haveChildrenEnded({ tables }: Dialect, { job, set, children }: 
  * try is found.
  */
 export function* takeChildren(dialect: Dialect, request: ChildrenRequest, isRetry: boolean): Operation<ChildrenAnswer> {
-  const { job, name, set, children, seq, toResult } = request;
+  const { job, name, set, children, seq, maxBytes, toResult } = request;
   const { ours, busy } = yield* lockRunning(dialect, [request], (each) => each.job);
   if (ours.length === 0) {
     return busy.length > 0 ? 'busy' : 'lost';
@@ -60,15 +62,20 @@ export function* takeChildren(dialect: Dialect, request: ChildrenRequest, isRetr
   if (earlier) {
     return earlier;
   }
-  // Ids of children are made in their order.
-  const found = yield* select<FoundOutcome>(
-    sql`SELECT job_id, name, sent_at, id, data FROM ${dialect.tables.signal}
-        WHERE job_id = ${job.id} AND name = ${set} ORDER BY id`,
+  const ofSet = sql`FROM ${dialect.tables.signal} WHERE job_id = ${job.id} AND name = ${set}`;
+  const [size] = yield* select<{ ended: number | string; bytes: number | string }>(
+    sql`SELECT COUNT(*) AS ended, COALESCE(SUM(OCTET_LENGTH(data) + 1), 0) + 1 AS bytes ${ofSet}`,
   );
-  if (found.length < children) {
+  if (Number(size?.ended) < children) {
     return 'none';
   }
-  const result = toResult(found.map(({ data }) => data));
+  // Before they are read: together they may not fit into memory.
+  const isTooLong = Number(size?.bytes) > maxBytes;
+  // Ids of children are made in their order.
+  const found = yield* select<FoundOutcome>(
+    sql`SELECT job_id, name, sent_at, id, ${isTooLong ? sql`''` : sql`data`} AS data ${ofSet} ORDER BY id`,
+  );
+  const result = toResult(isTooLong ? 'too long' : found.map(({ data }) => data));
   yield* upsertWaits(dialect, [
     { job, kind: 'child', name, seq, failures: 0, took: null, due: null, awaits: set, ...result },
   ]);

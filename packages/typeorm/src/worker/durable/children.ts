@@ -96,37 +96,45 @@ async function recordNone(durable: DurableRun, name: string): Promise<readonly n
 
 async function start(durable: DurableRun, name: string, children: readonly ChildJob[]): Promise<never> {
   const { job } = durable.context;
-  const { notifier } = durable.dependencies.children;
+  const { enqueuer, notifier } = durable.dependencies.children;
   durable.rows.assertSpace('child', name);
   const set = newChildSetId();
-  const jobs: NewJob[] = [];
-  for (const [index, child] of children.entries()) {
-    jobs.push({ ...(await prepare(durable, child, `children[${index}].`)), groupId: set });
-  }
-  const wait = { signals: [uuidFromBytes(set)], needs: jobs.length, due: undefined };
-  await durable.startChildren({
-    wait: {
-      job,
-      kind: 'child',
-      name,
-      state: 'open',
-      seq: durable.rows.nextSeq(),
-      failures: 0,
-      value: null,
-      error: null,
-      took: null,
-      due: null,
-      awaits: uuidFromBytes(set),
-      needs: jobs.length,
-    },
-    set: {
-      id: set,
-      members: jobs.map(({ id }) => id),
-      callbacks: { onSuccess: null, onFailure: null, onComplete: null },
-      parent: job.id,
-    },
-    jobs,
+  const store = async (jobs: readonly NewJob[]) => {
+    await durable.startChildren({
+      wait: {
+        job,
+        kind: 'child',
+        name,
+        state: 'open',
+        seq: durable.rows.nextSeq(),
+        failures: 0,
+        value: null,
+        error: null,
+        took: null,
+        due: null,
+        awaits: uuidFromBytes(set),
+        needs: jobs.length,
+      },
+      set: {
+        id: set,
+        members: jobs.map(({ id }) => id),
+        callbacks: { onSuccess: null, onFailure: null, onComplete: null },
+        parent: job.id,
+      },
+      jobs,
+    });
+    return undefined;
+  };
+  // A payload may be checked for a while: the run must not end at another wait meanwhile.
+  const jobs = await durable.busyWhile(async () => {
+    const prepared: NewJob[] = [];
+    for (const [index, child] of children.entries()) {
+      prepared.push({ ...(await prepare(durable, child, `children[${index}].`)), groupId: set });
+    }
+    await enqueuer.send(prepared, store);
+    return prepared;
   });
+  const wait = { signals: [uuidFromBytes(set)], needs: jobs.length, due: undefined };
   for (const [queue, ofQueue] of groupBy(jobs, (each) => each.queue)) {
     void notifier.notify(noticeFor(queue, ofQueue));
   }
@@ -155,29 +163,42 @@ async function take(
   mayFail: boolean,
 ): Promise<KnownStep> {
   const seq = durable.reserveSeq();
-  const { maxResultBytes } = durable.dependencies.outcomes;
-  const answer = await durable.takeChildren({
-    name,
-    set: awaits as string,
-    children: needs,
-    seq,
-    toResult: (outcomes) => resultOfAll(`[${outcomes.join(',')}]`, mayFail, maxResultBytes),
-  });
-  if (answer === 'none') {
+  const { maxResultBytes: maxBytes } = durable.dependencies.outcomes;
+  // Within the transaction, so what the job may not store is not stored.
+  const toRow = (result: ChildrenResult) => durable.rows.prepare({ kind: 'child', name, ...result }, seq);
+  try {
+    const answer = await durable.takeChildren({
+      name,
+      set: awaits as string,
+      children: needs,
+      seq,
+      maxBytes,
+      toResult: (outcomes) => {
+        const result = outcomes === 'too long' ? tooLong(maxBytes) : resultOfAll(outcomes, mayFail);
+        toRow(result);
+        return result;
+      },
+    });
+    if (answer !== 'none') {
+      durable.rows.onStored(toRow(answer));
+      return durable.rows.find('child', name) as KnownStep;
+    }
+  } catch (error) {
     durable.releaseSeq(seq);
-    return durable.wait({ kind: 'child', name, signals: [awaits as string], needs, due: undefined });
+    throw error;
   }
-  const { state, value, error } = answer;
-  durable.rows.onStored(durable.rows.prepare({ kind: 'child', name, state, value, error }, seq));
-  return durable.rows.find('child', name) as KnownStep;
+  durable.releaseSeq(seq);
+  return durable.wait({ kind: 'child', name, signals: [awaits as string], needs, due: undefined });
 }
 
-function resultOfAll(value: string, mayFail: boolean, maxBytes: number): ChildrenResult {
-  if (Buffer.byteLength(value) > maxBytes) {
-    const message =
-      `The results of the children are longer than ${maxBytes} bytes together. ` + 'Let them store large results.';
-    return { state: 'failed', value: null, error: JSON.stringify({ name: 'RangeError', message }) };
-  }
+function tooLong(maxBytes: number): ChildrenResult {
+  const message =
+    `The results of the children are longer than ${maxBytes} bytes together. ` + 'Let them store large results.';
+  return { state: 'failed', value: null, error: JSON.stringify({ name: 'RangeError', message }) };
+}
+
+function resultOfAll(outcomes: readonly string[], mayFail: boolean): ChildrenResult {
+  const value = `[${outcomes.join(',')}]`;
   const failure = mayFail
     ? undefined
     : outcomesIn(value)

@@ -21,7 +21,7 @@ export interface DurableDependencies {
   readonly instrumentation: Instrumentation | undefined;
   readonly events: WorkerEventEmitter;
   /** What starts children. */
-  readonly children: { readonly enqueuer: Pick<Enqueuer, 'prepare'>; readonly notifier: EnqueueNotifier };
+  readonly children: { readonly enqueuer: Pick<Enqueuer, 'prepare' | 'send'>; readonly notifier: EnqueueNotifier };
   /** Whether the worker stops: each run then ends at its next durable call. */
   readonly isStopping: () => boolean;
   /** Whether each run ends behind the first step that it stores: in tests, to run the handler again. */

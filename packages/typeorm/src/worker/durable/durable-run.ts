@@ -49,10 +49,7 @@ export class DurableRun {
 
   /** Makes a durable call. Its promise never resolves if the run ends meanwhile. */
   call<T>(call: DurableCall<T>): Promise<T> {
-    const result = this.begin(call);
-    // A branch of the handler may not await it yet.
-    result.catch(() => undefined);
-    return result;
+    return this.begin(call);
   }
 
   /** Whether the run must end here: the worker stops, or a test wants it. */

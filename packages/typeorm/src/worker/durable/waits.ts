@@ -4,7 +4,7 @@ import { resolveSignal } from '../../definition/signal-definition.js';
 import type { Duration } from '../../duration.js';
 import { assertKnownOptions } from '../../options.js';
 import type { Due } from '../../store/base/steps/step-row.js';
-import { type SignalTaken, signalOfValue, valueOfSignal } from '../../store/steps/take-signals.js';
+import { type SignalAnswer, type SignalTaken, signalOfValue, valueOfSignal } from '../../store/steps/take-signals.js';
 import type { AnySignals, DurableWaitOptions, Signal } from '../handlers/durable-context.js';
 import type { DurableRun } from './durable-run.js';
 import { resolveDue } from './step-options.js';
@@ -111,14 +111,23 @@ function waitForOne(
     }
     const isLate = known === undefined ? timeout !== undefined && isOver(timeout) : known.isDue;
     const seq = run.reserveSeq();
-    const taken = await run.takeSignal({ name, signals, seq, isLate });
+    let taken: Exclude<SignalAnswer, 'busy' | 'lost'>;
+    try {
+      run.rows.assertSpace('signal', name);
+      taken = await run.takeSignal({ name, signals, seq, isLate });
+      if (taken !== 'none') {
+        const value = taken === 'late' ? null : valueOfSignal(taken);
+        const state = taken === 'late' ? 'late' : 'done';
+        run.rows.onStored(run.rows.prepare({ kind: 'signal', name, state, value }, seq));
+      }
+    } catch (error) {
+      run.releaseSeq(seq);
+      throw error;
+    }
     if (taken === 'none') {
       run.releaseSeq(seq);
       return run.wait({ kind: 'signal', name, signals, due: known ? dueOf(known.dueAt) : timeout });
     }
-    const value = taken === 'late' ? null : valueOfSignal(taken);
-    const state = taken === 'late' ? 'late' : 'done';
-    run.rows.onStored(run.rows.prepare({ kind: 'signal', name, state, value }, seq));
     await run.answer(seq);
     return taken === 'late' ? undefined : taken;
   });

@@ -215,7 +215,10 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
         );
       }
       this.#durableRun ??= this.#host.startDurableRun();
-      return work(this.#durableRun);
+      const result = work(this.#durableRun);
+      // A branch of the handler may not await it yet.
+      result.catch(() => undefined);
+      return result;
     } catch (error) {
       return Promise.reject(error);
     }

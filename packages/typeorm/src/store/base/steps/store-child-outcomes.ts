@@ -15,6 +15,10 @@ interface EndedChild {
   readonly error?: string | null;
 }
 
+/** The parent of children that are not awaited any more. No job has this id. */
+export const NO_PARENT = Buffer.alloc(16);
+/** The longest error of an outcome, in characters. The row of the child has all of it, with its stack. */
+const LONGEST_ERROR = 1_000;
 /** How long the row of one outcome is, beside its texts. */
 const OUTCOME_BYTES = 250;
 
@@ -30,7 +34,7 @@ export function* storeChildOutcomes(dialect: Dialect, jobs: readonly EndedChild[
   const sets = new Map(children.map(({ groupId }) => [groupId!.toString('hex'), groupId!]));
   for (const chunk of chunksOf([...sets.values()], MOST_IDS)) {
     const rows = yield* select<{ id: Buffer; parent: Buffer }>(
-      sql`SELECT id, parent FROM ${dialect.tables.group} WHERE id IN (${sql.list(chunk)}) AND parent IS NOT NULL`,
+      sql`SELECT id, parent FROM ${dialect.tables.group} WHERE id IN (${sql.list(chunk)}) AND parent <> ${NO_PARENT}`,
     );
     rows.forEach(({ id, parent }) => parents.set(id.toString('hex'), parent));
   }
@@ -58,8 +62,13 @@ function dataOf({ id: bytes, outcome, result = null, error = null }: EndedChild)
     case 'succeeded':
       return `{"id":"${id}","state":"succeeded"${result === null ? '' : `,"result":${result}`}}`;
     case 'failed':
-      return JSON.stringify({ id, state: outcome, error: error ?? '' });
+      return JSON.stringify({ id, state: outcome, error: withoutStack(error ?? '') });
     case 'cancelled':
       return JSON.stringify({ id, state: outcome });
   }
+}
+
+/** Many outcomes are one result of the parent, and stacks would not fit. */
+function withoutStack(error: string): string {
+  return error.split('\n    at ', 1)[0]!.slice(0, LONGEST_ERROR).toWellFormed();
 }
