@@ -402,11 +402,12 @@ describeEach(
     const bench = useWorkbench(engine);
 
     test('one that a transaction has locked keeps no other one asleep', async () => {
+      // Before a worker that would still claim for a moment.
+      await bench.queue.control.pause('children');
       await bench.work([
         jobHandler(parentJob, (number, job) => job.run('double', child(double, number))),
         jobHandler(double, (number) => number * 2),
       ]);
-      await bench.queue.control.pause('children');
       const [locked, other] = await bench.queue.enqueueMany(parentJob, [{ payload: 1 }, { payload: 2 }]);
       const isWaiting = async (id: string) => (await bench.queue.find(id))?.state === 'waiting';
       await waitFor('both wait', async () => (await isWaiting(locked!.id)) && isWaiting(other!.id));
