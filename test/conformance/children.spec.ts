@@ -275,7 +275,7 @@ describeEach('children of durable jobs', (engine) => {
       (job) => job.runAll('all', [child(double, 1), child(double, 2)]),
       () => 'x'.repeat(600_000),
     );
-    expect(large.error).toContain('The results of the children are longer than 1048576 bytes together');
+    expect(large.error).toContain('the results of the children are longer than 1048576 bytes');
   });
 
   test('a child that is deleted before its parent goes on', async () => {
@@ -401,7 +401,7 @@ describeEach(
   (engine) => {
     const bench = useWorkbench(engine);
 
-    test('one that a transaction has locked keeps no other one asleep', async () => {
+    test('one that a transaction has locked does not delay the others', async () => {
       // Before a worker that would still claim for a moment.
       await bench.queue.control.pause('children');
       await bench.work([

@@ -166,7 +166,7 @@ describeEach('durable steps', (engine) => {
 
   test('of two attempts of a job in one worker only the later one gets a result', async () => {
     const ends: (() => void)[] = [];
-    const seen: unknown[] = [];
+    const seen: string[] = [];
     const handler = jobHandler(order, async (_payload, { attempt, step }) => {
       const wait = () => new Promise<void>((resolve) => ends.push(resolve));
       await step('one', wait).then(

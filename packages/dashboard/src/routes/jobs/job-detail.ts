@@ -56,7 +56,7 @@ export async function toJobDetail(job: JobWithSteps, options: ResolvedOptions, c
     followedBy: job.callbacks.map(toLink),
     parent: job.parent ? toLink(job.parent) : null,
     steps: job.steps.map(toStep),
-    // The outcome of a child is known to its parent: that is what to retry.
+    // The parent of a child knows its outcome: retry the parent.
     actions: allowedActions(caller, job.state).filter((action) => action !== 'retry' || !job.parent),
   };
 }

@@ -122,7 +122,7 @@ function* lockRetryable(
   return yield* withoutChildren(dialect, locked);
 }
 
-/** Without the children of durable jobs: nobody would get their second outcome. A retry of the parent starts new ones. */
+/** Without the children of durable jobs: no job awaits their second outcome. A retry of the parent starts new ones. */
 function* withoutChildren({ tables }: Dialect, jobs: readonly FinishedRow[]): Operation<readonly FinishedRow[]> {
   const sets = jobs.flatMap(({ group_id: group }) => (group !== null && isChildSet(group) ? [group] : []));
   if (sets.length === 0) {

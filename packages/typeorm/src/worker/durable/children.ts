@@ -192,8 +192,7 @@ async function take(
 }
 
 function tooLong(maxBytes: number): ChildrenResult {
-  const message =
-    `The results of the children are longer than ${maxBytes} bytes together. ` + 'Let them store large results.';
+  const message = `Together the results of the children are longer than ${maxBytes} bytes. Let them store large ones.`;
   return { state: 'failed', value: null, error: JSON.stringify({ name: 'RangeError', message }) };
 }
 
