@@ -292,9 +292,7 @@ describeEach('children of durable jobs', (engine) => {
     await waitFor('it waits', async () => (await bench.queue.find(id))?.state === 'waiting');
     await bench.queue.control.pause('parents');
     release();
-    await waitFor('the child has ended', async () => {
-      return (await bench.liveJobs()).every(({ name }) => name === 'parent');
-    });
+    await bench.untilJobIs(id, 'ready');
     await bench.queue.prune(0);
     await bench.queue.control.resume('parents');
     await waitFor('it has ended', async () => (await bench.queue.find(id))?.state === 'succeeded');
