@@ -281,23 +281,23 @@ describeEach('children of durable jobs', (engine) => {
   test('a child that is deleted before its parent goes on', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    const worker = await bench.work([
-      jobHandler(parentJob, (_payload, job) => job.run('double', child(double, 21))),
+    const parents = () => bench.work([jobHandler(parentJob, (_payload, job) => job.run('double', child(double, 21)))]);
+    const first = await parents();
+    await bench.work([
       jobHandler(double, async (number) => {
         await released;
         return number * 2;
       }),
     ]);
     const { id } = await bench.queue.enqueue(parentJob, 1);
-    await waitFor('it waits', async () => (await bench.queue.find(id))?.state === 'waiting');
-    await bench.queue.control.pause('parents');
+    await bench.untilJobIs(id, 'waiting');
+    await first.stop();
     release();
     await bench.untilJobIs(id, 'ready');
     await bench.queue.prune(0);
-    await bench.queue.control.resume('parents');
-    await waitFor('it has ended', async () => (await bench.queue.find(id))?.state === 'succeeded');
+    await parents();
+    await bench.untilJobIs(id, 'succeeded');
     expect((await bench.queue.find(id))?.result).toBe(42);
-    await worker.stop();
   });
 
   test('children that the server has lost with their commit are started again', async () => {
