@@ -2,7 +2,7 @@ import type { DataSource, EntityMetadata } from 'typeorm';
 
 import { type Fragment, sql } from '../engine/sql.js';
 import { EntityError, InvalidOptionError } from '../errors/index.js';
-import { TABLES } from './all-tables.js';
+import { TABLES } from './entities.js';
 
 type TableName = keyof typeof TABLES;
 

@@ -1,33 +1,25 @@
 import { type ActionOptions, resolveActionRecord } from '../../action-options.js';
 import { forEachBatch } from '../../async/batches.js';
-import { defined } from '../../defined.js';
 import { assertJobId, uuidToBytes } from '../../definition/job-id.js';
-import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
-import type { Operation } from '../../engine/operation.js';
 import { type DuplicateJobError, InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { type BrowseFilter, type BrowseCursor } from '../../store/browse/browse-filter.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
-import { cancelJobs } from '../../store/actions/cancel-jobs.js';
-import { changePriority } from '../../store/actions/change-priority.js';
 import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { inKeyOrder } from '../../store/base/locks/fence.js';
 import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
 import { type ActionRecord, recordAction } from '../../store/actions/record-action.js';
 import { readClock } from '../../store/base/read-clock.js';
-import type { QueuedJob } from '../../store/base/jobs/queued-job.js';
-import { retryFinishedJobs } from '../../store/finished/retry-finished-jobs.js';
-import { runJobsNow } from '../../store/actions/run-jobs-now.js';
 import { LIVE_STATES, type LiveState, OUTCOMES, type Outcome } from '../../tables/job.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import type { CallbackTrigger } from '../groups/callback-trigger.js';
+import { type Act, type ActionDetails, type Done, type JobAction, actOf } from './act-on-jobs.js';
 import { FILTER_OPTIONS, type JobFilter, resolveJobFilter } from './job-filter.js';
 import { textOfCursor, cursorFromText, searchJobs } from './job-search.js';
 
-/** A manual action on jobs. */
-export type JobAction = 'run-now' | 'retry' | 'cancel' | 'priority';
+export type { JobAction } from './act-on-jobs.js';
 
 /** The jobs of an action: an id, a list of ids, or a filter. */
 export type JobTarget = string | readonly string[] | JobFilter;
@@ -64,12 +56,6 @@ export interface JobRetryOptions extends JobActionOptions {
   readonly from?: string;
 }
 
-/** What an action needs beside its jobs. */
-export interface ActionDetails {
-  readonly priority?: number;
-  readonly from?: string;
-}
-
 const STATES: Readonly<Record<JobAction, readonly string[]>> = {
   'run-now': ['scheduled'],
   retry: OUTCOMES.filter((outcome) => outcome !== 'succeeded'),
@@ -86,18 +72,6 @@ const MOST_COUNTED = 10_000;
 const MOST_STEPS = 1_000_000;
 /** A preview ends after this many searches, of up to 5,000 examined jobs each. */
 const MOST_SEARCHES = 20;
-
-/** The result of one transaction of an action. */
-interface Done {
-  readonly changed: number;
-  /** The jobs that may be ready now. */
-  readonly ready: readonly QueuedJob[];
-  /** The groups of cancelled jobs. */
-  readonly groups: readonly Buffer[];
-  readonly conflict?: DuplicateJobError | undefined;
-}
-
-type Act = (dialect: Dialect, jobs: readonly BrowseCursor[]) => Operation<Done>;
 
 /** Runs actions on jobs, in transactions of up to 400 jobs that each commit on their own. */
 export class JobActions {
@@ -208,43 +182,6 @@ export class JobActions {
   private now(): Promise<number> {
     return executeRead(this.engine, 'read the clock', readClock);
   }
-}
-
-function actOf(action: JobAction, { priority, from }: ActionDetails): Act {
-  switch (action) {
-    case 'run-now':
-      return function* (dialect, jobs) {
-        return madeReady(yield* runJobsNow(dialect, idsOf(jobs)));
-      };
-    case 'priority':
-      return function* (dialect, jobs) {
-        return madeReady(yield* changePriority(dialect, idsOf(jobs), priority as number));
-      };
-    case 'retry':
-      return function* (dialect, jobs) {
-        // Jobs that are found by their key come without the time of their end.
-        const requests = jobs.map(({ at, id }) => ({
-          id,
-          ...(at > 0 && { finishedAt: at }),
-          ...defined({ fromStep: from }),
-        }));
-        const { retried, conflicts } = yield* retryFinishedJobs(dialect, requests, true);
-        return { ...madeReady(retried), conflict: conflicts[0] };
-      };
-    case 'cancel':
-      return function* (dialect, jobs) {
-        const { cancelled, requested, groups } = yield* cancelJobs(dialect, idsOf(jobs), null);
-        return { changed: cancelled.length + requested.length, ready: [], groups };
-      };
-  }
-}
-
-function madeReady(ready: readonly QueuedJob[]): Done {
-  return { changed: ready.length, ready, groups: [] };
-}
-
-function idsOf(jobs: readonly BrowseCursor[]): Buffer[] {
-  return jobs.map(({ id }) => id);
 }
 
 function resolveFilter(action: JobAction, filter: JobFilter): BrowseFilter {

@@ -9,11 +9,12 @@ import { type AnySignalDefinition, resolveSignal } from '../../definition/signal
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeIn } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
-import { InvalidSignalError, StepsUnavailableError } from '../../errors/index.js';
+import { InvalidSignalError } from '../../errors/index.js';
 import { messageOf } from '../../errors/thrown.js';
 import { assertKnownOptions } from '../../options.js';
 import { recordAction } from '../../store/actions/record-action.js';
 import { inKeyOrderOf } from '../../store/base/locks/fence.js';
+import { assertStepsAvailable } from '../../store/base/steps/assert-steps-available.js';
 import { jobIdsOfKey } from '../../store/reports/find-jobs.js';
 import { type NewSignal, type SentSignals, sendSignals } from '../../store/steps/send-signal.js';
 import { type CallerTransaction, TRANSACTION_OPTIONS } from '../enqueue/caller-transaction.js';
@@ -80,13 +81,7 @@ export class JobSignals {
     if (once !== undefined) {
       assertStepName(once);
     }
-    if (!this.engine.dialect.canSkipLocked) {
-      throw new StepsUnavailableError(
-        'queue.signal',
-        'this server does not support SKIP LOCKED',
-        'Use MySQL 8.0.1 or newer, MariaDB 10.6 or newer, or SQLite.',
-      );
-    }
+    assertStepsAvailable(this.engine.dialect, 'queue.signal');
     const content = { ...(await this.encode(signal, data)), once: once ?? null };
     const record = resolveActionRecord(defined({ by }), 'signal', target, { signal: content.name });
     const queryRunner = this.caller.findForChange(transaction, 'The signal to a job');

@@ -7,6 +7,7 @@ import { noticeFor } from '../../queue/enqueue/enqueue-notifier.js';
 import type { JobOptions } from '../../queue/enqueue/enqueue-options.js';
 import { groupBy } from '../../group-by.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
+import type { NewChildren } from '../../store/steps/start-children.js';
 import type { ChildrenResult } from '../../store/steps/take-children.js';
 import type { ChildJob, ChildOutcome } from '../handlers/children.js';
 import type { DurableRun } from './durable-run.js';
@@ -100,7 +101,7 @@ async function start(durable: DurableRun, name: string, children: readonly Child
   durable.rows.assertSpace('child', name);
   const set = newChildSetId();
   const store = async (jobs: readonly NewJob[]) => {
-    await durable.startChildren({
+    const children: NewChildren = {
       wait: {
         job,
         kind: 'child',
@@ -122,7 +123,8 @@ async function start(durable: DurableRun, name: string, children: readonly Child
         parent: job.id,
       },
       jobs,
-    });
+    };
+    await durable.change((recorder, assertMayWait) => recorder.startChildren(children, assertMayWait));
     return undefined;
   };
   // A payload may be checked for a while: the run must not end at another wait meanwhile.
@@ -167,18 +169,20 @@ async function take(
   // Within the transaction, so what the job may not store is not stored.
   const toRow = (result: ChildrenResult) => durable.rows.prepare({ kind: 'child', name, ...result }, seq);
   try {
-    const answer = await durable.takeChildren({
+    const request = {
+      job: durable.context.job,
       name,
       set: awaits as string,
       children: needs,
       seq,
       maxBytes,
-      toResult: (outcomes) => {
+      toResult: (outcomes: readonly string[] | 'too long') => {
         const result = outcomes === 'too long' ? tooLong(maxBytes) : resultOfAll(outcomes, mayFail);
         toRow(result);
         return result;
       },
-    });
+    };
+    const answer = await durable.change((recorder, assertMayWait) => recorder.takeChildren(request, assertMayWait));
     if (answer !== 'none') {
       durable.rows.onStored(toRow(answer));
       return durable.rows.find('child', name) as KnownStep;

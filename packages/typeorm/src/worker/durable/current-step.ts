@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+import { NestedStepError } from '../../errors/index.js';
+
 /** A step that runs. */
 interface CurrentStep {
   readonly name: string;
@@ -16,8 +18,10 @@ export function withinStep<T>(run: object, name: string, work: () => T): T {
   return storage.run({ run, name }, work);
 }
 
-/** Returns the name of the step of a run that makes this call; undefined outside of its steps. */
-export function currentStepOf(run: object): string | undefined {
+/** @throws NestedStepError for a durable call inside a step of the run. */
+export function assertOutsideStep(method: string, run: object): void {
   const current = storage?.getStore();
-  return current?.run === run ? current.name : undefined;
+  if (current?.run === run) {
+    throw new NestedStepError(method, current.name);
+  }
 }

@@ -1,17 +1,15 @@
 import { DuplicateStepError, LeaseLostError, RunEndedError, UnrepeatedStepError } from '../../errors/index.js';
+import { assertStepsAvailable } from '../../store/base/steps/assert-steps-available.js';
 import { markDurable } from '../../store/base/steps/jobs-with-steps.js';
-import type { NewChildren } from '../../store/steps/start-children.js';
-import type { ChildrenAnswer, ChildrenRequest } from '../../store/steps/take-children.js';
-import type { SignalAnswer, SignalRequest } from '../../store/steps/take-signals.js';
-import type { StepKind } from '../../tables/step.js';
 import { type AttemptResult, RETURNED } from '../completing/outcome.js';
 import { AnswerQueue } from './answer-queue.js';
-import { assertCallable } from './assert-callable.js';
+import { assertOutsideStep } from './current-step.js';
 import { CursorOrder } from './cursor-order.js';
 import type { DurableCall } from './durable-call.js';
 import type { DurableDependencies, RunContext } from './durable-dependencies.js';
 import { type OpenWait, OpenWaits } from './open-waits.js';
 import { type RowFields, RunRows, keyOf } from './run-rows.js';
+import type { AssertMayWait, StepRecorder } from './step-recorder.js';
 import { WaitNames } from './wait-names.js';
 
 /**
@@ -114,63 +112,29 @@ export class DurableRun {
    */
   async record(fields: RowFields): Promise<number> {
     const seq = this.reserveSeq();
-    return this.busyWhile(async () => {
-      try {
-        const row = this.rows.prepare(fields, seq);
-        if (!(await this.dependencies.recorder.record(row, this.assertNotAborted))) {
-          throw this.lose();
-        }
-        this.rows.onStored(row);
-      } catch (error) {
-        this.releaseSeq(seq);
-        throw error;
-      }
+    try {
+      const row = this.rows.prepare(fields, seq);
+      await this.change((recorder, assertMayWait) => recorder.record(row, assertMayWait));
+      this.rows.onStored(row);
       return seq;
-    });
+    } catch (error) {
+      this.releaseSeq(seq);
+      throw error;
+    }
   }
 
   /**
-   * Takes a signal for a wait.
+   * Lets the recorder change something for this job.
    *
-   * @throws LeaseLostError, and what `StepRecorder.takeSignal` throws.
+   * @throws LeaseLostError, and what the recorder throws.
    */
-  takeSignal(request: Omit<SignalRequest, 'job'>): Promise<Exclude<SignalAnswer, 'busy' | 'lost'>> {
+  change<T>(work: (recorder: StepRecorder, assertMayWait: AssertMayWait) => Promise<T | 'lost'>) {
     return this.busyWhile(async () => {
-      const { job } = this.context;
-      const answer = await this.dependencies.recorder.takeSignal({ ...request, job }, this.assertNotAborted);
+      const answer = await work(this.dependencies.recorder, this.assertNotAborted);
       if (answer === 'lost') {
         throw this.lose();
       }
-      return answer;
-    });
-  }
-
-  /**
-   * Starts children.
-   *
-   * @throws LeaseLostError, and what `StepRecorder.startChildren` throws.
-   */
-  startChildren(children: NewChildren): Promise<void> {
-    return this.busyWhile(async () => {
-      if ((await this.dependencies.recorder.startChildren(children, this.assertNotAborted)) === 'lost') {
-        throw this.lose();
-      }
-    });
-  }
-
-  /**
-   * Takes the outcomes of children.
-   *
-   * @throws LeaseLostError, and what `StepRecorder.takeChildren` throws.
-   */
-  takeChildren(request: Omit<ChildrenRequest, 'job'>): Promise<Exclude<ChildrenAnswer, 'busy' | 'lost'>> {
-    return this.busyWhile(async () => {
-      const { job } = this.context;
-      const answer = await this.dependencies.recorder.takeChildren({ ...request, job }, this.assertNotAborted);
-      if (answer === 'lost') {
-        throw this.lose();
-      }
-      return answer;
+      return answer as Exclude<T, 'lost'>;
     });
   }
 
@@ -215,10 +179,15 @@ export class DurableRun {
     if (this.hasHandlerEnded) {
       throw new RunEndedError(`job.${method}`, 'handler');
     }
-    assertCallable(method, this, this.dependencies);
+    assertOutsideStep(method, this);
+    assertStepsAvailable(this.dependencies.engine.dialect, `job.${method}`);
     this.assertNotAborted();
     if (kind && name) {
-      this.useName(kind, name());
+      const used = name();
+      if (this.used.has(keyOf(kind, used))) {
+        throw new DuplicateStepError(used);
+      }
+      this.used.add(keyOf(kind, used));
     }
     if (this.mustReturn() && !beforeReturn) {
       return this.suspend();
@@ -233,14 +202,6 @@ export class DurableRun {
     }
     await ended.catch(() => undefined);
     return this.mustReturn() ? this.suspend() : ended;
-  }
-
-  private useName(kind: StepKind, name: string): void {
-    const key = keyOf(kind, name);
-    if (this.used.has(key)) {
-      throw new DuplicateStepError(name);
-    }
-    this.used.add(key);
   }
 
   private async load(): Promise<void> {

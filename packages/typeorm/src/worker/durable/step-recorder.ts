@@ -70,12 +70,11 @@ export class StepRecorder {
   /**
    * Stores a step.
    *
-   * @returns false if another worker has the job.
+   * @returns `lost` if another worker has the job.
    * @throws an error about the value, the reason of an abort, or the error of the database after the last try.
    */
-  async record(step: RecordedStep, assertMayWait: AssertMayWait): Promise<boolean> {
-    const result = await this.persist(() => this.batcher.add(step), assertMayWait);
-    return result === 'ours';
+  record(step: RecordedStep, assertMayWait: AssertMayWait): Promise<'ours' | 'lost'> {
+    return this.persist(() => this.batcher.add(step), assertMayWait);
   }
 
   /** Whether a COMMIT whose answer was lost has stored a step. */
@@ -98,28 +97,19 @@ export class StepRecorder {
   async takeSignal(request: SignalRequest, assertMayWait: AssertMayWait): Promise<Exclude<SignalAnswer, 'busy'>> {
     const read = { purpose: 'look for a signal', readOnly: true };
     const write = { purpose: 'take a signal', atomic: true };
-    let isRepeated = false;
-    return this.persist(async () => {
-      const mayHaveTaken = isRepeated;
-      isRepeated = true;
-      if (
-        !mayHaveTaken &&
-        !request.isLate &&
-        !(await this.engine.execute((dialect) => hasSignal(dialect, request), read))
-      ) {
+    return this.persist(async (wasTried) => {
+      const mayBeThere = wasTried || request.isLate;
+      if (!mayBeThere && !(await this.engine.execute((dialect) => hasSignal(dialect, request), read))) {
         return 'none';
       }
-      return this.engine.execute((dialect, again) => takeSignal(dialect, request, again || mayHaveTaken), write);
+      return this.engine.execute((dialect, again) => takeSignal(dialect, request, again || wasTried), write);
     }, assertMayWait);
   }
 
   /** Starts children. */
   async startChildren(children: NewChildren, assertMayWait: AssertMayWait): Promise<'started' | 'lost'> {
     const options = { purpose: 'start children', atomic: true };
-    let isRepeated = false;
-    return this.persist(() => {
-      const wasTried = isRepeated;
-      isRepeated = true;
+    return this.persist((wasTried) => {
       return this.engine.execute((dialect, again) => startChildren(dialect, children, again || wasTried), options);
     }, assertMayWait);
   }
@@ -128,10 +118,7 @@ export class StepRecorder {
   async takeChildren(request: ChildrenRequest, assertMayWait: AssertMayWait): Promise<Exclude<ChildrenAnswer, 'busy'>> {
     const read = { purpose: 'look for the outcomes of children', readOnly: true };
     const write = { purpose: 'take the outcomes of children', atomic: true };
-    let isRepeated = false;
-    return this.persist(async () => {
-      const wasTried = isRepeated;
-      isRepeated = true;
+    return this.persist(async (wasTried) => {
       if (!wasTried && !(await this.engine.execute((dialect) => haveChildrenEnded(dialect, request), read))) {
         return 'none';
       }
@@ -153,12 +140,22 @@ export class StepRecorder {
     return steps.map((step) => (ours.has(step) ? 'ours' : later.has(step) ? 'busy' : 'lost'));
   }
 
-  private async persist<T>(write: () => Promise<T | 'busy'>, assertMayWait: AssertMayWait): Promise<T> {
+  /** @param write gets whether an earlier try may have taken effect. */
+  private async persist<T>(
+    write: (wasTried: boolean) => Promise<T | 'busy'>,
+    assertMayWait: AssertMayWait,
+  ): Promise<T> {
     let pause = FIRST_PAUSE;
+    let wasTried = false;
+    const tryOnce = () => {
+      const isRepeated = wasTried;
+      wasTried = true;
+      return write(isRepeated);
+    };
     for (let tries = 1; ; tries++) {
       try {
-        const result = await write();
-        return result === 'busy' ? await retryWhileLocked(write, assertMayWait) : result;
+        const result = await tryOnce();
+        return result === 'busy' ? await retryWhileLocked(tryOnce, assertMayWait) : result;
       } catch (error) {
         if (isPermanentError(error) || this.hasGivenUp || tries === MOST_TRIES) {
           throw error;

@@ -114,7 +114,9 @@ function waitForOne(
     let taken: Exclude<SignalAnswer, 'busy' | 'lost'>;
     try {
       run.rows.assertSpace('signal', name);
-      taken = await run.takeSignal({ name, signals, seq, isLate });
+      taken = await run.change((recorder, assertMayWait) => {
+        return recorder.takeSignal({ job: run.context.job, name, signals, seq, isLate }, assertMayWait);
+      });
       if (taken !== 'none') {
         const value = taken === 'late' ? null : valueOfSignal(taken);
         const state = taken === 'late' ? 'late' : 'done';

@@ -13,7 +13,7 @@ import { JobExecutor } from './job-executor.js';
 import { JobPool } from './job-pool.js';
 import { OutcomeEvents } from './outcome-events.js';
 import type { PoisonIsolation } from './poison-isolation.js';
-import { ProgressWriter } from './progress-writer.js';
+import { ProgressWriter } from '../completing/progress-writer.js';
 
 /** What differs between a worker and the testing drain. */
 export interface JobPoolOptions {

@@ -11,7 +11,7 @@ import type { JobExecutor } from './job-executor.js';
 import type { Linked } from './linked-list.js';
 import type { OutcomeEvents } from './outcome-events.js';
 import type { PoisonIsolation } from './poison-isolation.js';
-import type { ProgressWriter } from './progress-writer.js';
+import type { ProgressWriter } from '../completing/progress-writer.js';
 
 /** The slot of a claimed job. */
 export interface JobSlot {

@@ -16,7 +16,7 @@ import type { Attempt } from './attempt.js';
 import { RESCHEDULED, type AttemptResult, type SucceededOutcome } from '../completing/outcome.js';
 import type { OutcomeSettings } from '../completing/outcome-settings.js';
 import { outcomeOfError, outcomeOfResult } from './outcome-policy.js';
-import type { ProgressWriter } from './progress-writer.js';
+import type { ProgressWriter } from '../completing/progress-writer.js';
 import { retryWhileLocked } from '../completing/retry-while-locked.js';
 
 /**
