@@ -188,6 +188,28 @@ describeEach('signals to durable jobs', (engine) => {
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: 'late' });
   });
 
+  test('one run of the reaper wakes up a job behind hundreds of signals to another', async () => {
+    const worker = await bench.work([handlerOf(async ({ waitForSignal }) => (await waitForSignal('paid')).data)]);
+    const jobs = await bench.queue.enqueueMany(purchase, [{}, {}]);
+    const [first, second] = jobs.map(({ id }) => id).toSorted() as [string, string];
+    await bench.untilJobIs(first, 'waiting');
+    await bench.untilJobIs(second, 'waiting');
+    await bench.dataSource.transaction(async (manager) => {
+      for (let count = 0; count < 450; count++) {
+        await bench.queue.signal(first, `other ${count}`, undefined, { manager });
+      }
+      await bench.queue.signal(second, 'later', undefined, { manager });
+    });
+    // As if no process had seen any of them, and the wait were for another signal.
+    await bench.dataSource.query('UPDATE tq_signal SET stage = 0');
+    await bench.dataSource.query("UPDATE tq_signal SET name = 'paid' WHERE name = 'later'");
+    bench.clock.advance('1m');
+    await worker.reaper.runOnce();
+    await bench.untilJobIs(second, 'succeeded');
+    expect(await bench.queue.find(first)).toMatchObject({ state: 'waiting' });
+    await worker.stop();
+  });
+
   test('signals that no wait has taken go when their job has finished', async () => {
     const worker = await bench.work([handlerOf(() => undefined)]);
     const { id } = await bench.queue.enqueue(purchase, undefined, { delay: '1h' });

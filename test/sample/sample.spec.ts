@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { ChildProcess } from '../support/child-process.js';
 import { createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
-import { type OrderWithJobs, SHOP, Shop, shopEnvironment } from '../support/shop.js';
+import { type OrderWithJobs, SHOP, Shop, type ShopJob, shopEnvironment } from '../support/shop.js';
 import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -107,7 +107,10 @@ describeEach('the sample shop', (engine) => {
       const killed = (await shop.controls()).killed.find((worker) => worker.name === name);
       return killed?.jobs.every(({ state }) => state === 'succeeded') && killed.jobs;
     });
-    expect(again.map(({ attempt }) => attempt)).toEqual(jobs.map(({ attempt }) => attempt + 1));
+    // Each wait of a durable job adds one.
+    const isPlain = ({ name: job }: ShopJob) => job !== 'order.ship';
+    const attempts = jobs.filter(isPlain).map(({ attempt }) => attempt + 1);
+    expect(again.filter(isPlain).map(({ attempt }) => attempt)).toEqual(attempts);
     await waitFor('a new worker has replaced it', async () => {
       const { workers } = await shop.controls();
       return workers.length === 2 && workers.every((worker) => worker.name !== name);

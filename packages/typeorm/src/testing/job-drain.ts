@@ -121,9 +121,8 @@ export class JobDrain {
   /** Schedules and dead workers belong to the whole database, so a test's transaction leaves them alone. */
   private async makeReady(): Promise<void> {
     const { queue, engine, isInside, logger } = this.dependencies;
-    if (isInside) {
-      await wakeForSignals(engine, () => undefined, false);
-    } else {
+    await wakeForSignals(engine, () => undefined, false);
+    if (!isInside) {
       await new Reaper(engine).runOnce();
       await new Scheduler(engine, queue.recurring, logger).runOnce();
     }

@@ -1,4 +1,5 @@
-import { repeatUntilDone } from '../../async/batches.js';
+import { forEachBatch } from '../../async/batches.js';
+import { BEFORE_ALL_IDS } from '../../definition/job-id.js';
 import type { Engine } from '../../engine/engine.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { inKeyOrderOf } from '../../store/base/locks/fence.js';
@@ -19,16 +20,17 @@ export async function wakeForSignals(
   const read = { purpose: 'find signals', readOnly: true };
   const write = { purpose: 'wake up jobs for signals', atomic: true };
   let total = 0;
-  await repeatUntilDone(async () => {
-    const ids = await engine.execute((dialect) => findNewSignals(dialect, isEachOverdue), read);
+  await forEachBatch(BEFORE_ALL_IDS, async (after) => {
+    const ids = await engine.execute((dialect) => findNewSignals(dialect, after, isEachOverdue), read);
     if (ids.length === 0) {
-      return false;
+      return undefined;
     }
     const inOrder = inKeyOrderOf(ids, (id) => ({ id }));
-    const { ready, skipped } = await engine.execute((dialect) => offerSignals(dialect, inOrder), write);
+    const { ready } = await engine.execute((dialect) => offerSignals(dialect, inOrder), write);
     new Set(ready.map(({ queue }) => queue)).forEach((queue) => onReady(queue));
     total += ready.length;
-    return ids.length === MOST_IDS && skipped.length < ids.length;
+    // A job that is locked must not hide those after it.
+    return ids.length === MOST_IDS ? ids.at(-1) : undefined;
   });
   return total;
 }

@@ -34,14 +34,20 @@ export interface Cancelled {
  * request that are waiting to be retried.
  *
  * @param name cancels only jobs with this name; null cancels all.
+ * @param skipsLocked treats jobs that another transaction has locked like running ones; otherwise waits for them.
  */
-export function* cancelJobs(dialect: Dialect, ids: readonly Buffer[], name: string | null): Operation<Cancelled> {
+export function* cancelJobs(
+  dialect: Dialect,
+  ids: readonly Buffer[],
+  name: string | null,
+  skipsLocked = false,
+): Operation<Cancelled> {
   const cancelled: CancelledJob[] = [];
   const requested: Buffer[] = [];
   for (const chunk of chunksOf(ids, MOST_IDS)) {
     const found = yield* findLive(dialect, chunk, name);
     const waiting = found.filter(({ state }) => state !== 'running').map(({ id }) => id);
-    const ended = yield* cancelWaiting(dialect, waiting);
+    const ended = yield* cancelWaiting(dialect, waiting, skipsLocked);
     const gone = new Set(ended.map(({ id }) => id.toString('hex')));
     const others = found.map(({ id }) => id).filter((id) => !gone.has(id.toString('hex')));
     yield* requestCancellation(dialect, others);

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
+import { type Fragment, sql } from '../../engine/sql.js';
+import type { StepKind, StepState } from '../../tables/step.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { jobsWithSteps } from '../base/steps/delete-steps.js';
 import { deleteSignals, findSignals } from '../base/steps/signal-keys.js';
@@ -18,46 +19,67 @@ export function* findStepSeq({ tables }: Dialect, id: Buffer, name: string): Ope
   return row && Number(row.seq);
 }
 
+/** A row of a step, as far as a retry needs it. */
+interface StepRow {
+  readonly job_id: Buffer;
+  readonly kind: StepKind;
+  readonly name: string;
+  readonly state: StepState | 'undone';
+  readonly seq: number | string;
+  readonly awaits: string | null;
+}
+
+const OR = sql` OR `;
+
 /**
  * Lets jobs that are retried run their failed steps again, with all their tries, and start children again that have not
- * succeeded. Stored results and cursors are kept.
- * Signals that no wait has taken are deleted. Part of the transaction that has locked the jobs' rows.
+ * succeeded. Stored results and cursors are kept. Signals that no wait has taken are deleted. Part of the transaction
+ * that has locked the jobs' rows, so no worker writes steps of them.
  *
- * Index: the primary keys. Jobs without steps and signals cost two reads. A second run changes nothing.
+ * Index: the primary keys. Rows are changed by their whole keys. A range would lock the gap behind it at REPEATABLE
+ * READ: until a long transaction of the caller ends, workers could store no step of a newer job. Jobs without steps and
+ * signals cost two reads. A second run changes nothing.
  *
  * @param ids up to `MOST_IDS`.
  * @param fromSeq also deletes all rows with this number or a higher one.
  */
-export function* resetSteps(dialect: Dialect, ids: readonly Buffer[], fromSeq?: number): Operation<void> {
+export function* resetSteps(dialect: Dialect, ids: readonly Buffer[], fromSeq = Infinity): Operation<void> {
   const { tables, byPrimaryKey, deleteFrom } = dialect;
   const durable = yield* jobsWithSteps(dialect, ids);
   if (durable.length > 0) {
-    const list = sql.list(durable);
-    yield* abandonChildren(dialect, durable);
-    yield* change(
-      sql`${deleteFrom(tables.step)}
-          WHERE job_id IN (${list})
-            AND (state IN ('failed', 'undone') OR kind = 'end' OR (kind = 'child' AND state = 'open')
-                 OR seq >= ${fromSeq ?? Number.MAX_SAFE_INTEGER})`,
+    const rows = yield* select<StepRow>(
+      sql`SELECT job_id, kind, name, state, seq, awaits FROM ${tables.step}
+          WHERE job_id IN (${sql.list(durable)})
+            AND (state IN ('open', 'failed', 'undone') OR kind = 'end'
+                 OR seq >= ${Number.isFinite(fromSeq) ? fromSeq : Number.MAX_SAFE_INTEGER})`,
     );
-    yield* change(
-      sql`UPDATE ${tables.step} ${byPrimaryKey} SET failures = 0, due_at = NULL
-          WHERE job_id IN (${list}) AND kind = 'step' AND state = 'open'`,
+    const isOver = ({ kind, state, seq }: StepRow) => state !== 'open' || kind === 'child' || Number(seq) >= fromSeq;
+    const over = rows.filter(isOver);
+    yield* abandonChildren(dialect, over);
+    yield* changeSteps(over, (which) => sql`${deleteFrom(tables.step)} WHERE state IS NOT NULL AND (${which})`);
+    yield* changeSteps(
+      rows.filter((row) => row.kind === 'step' && !isOver(row)),
+      (which) => sql`UPDATE ${tables.step} ${byPrimaryKey} SET failures = 0, due_at = NULL WHERE ${which}`,
     );
   }
   yield* deleteSignals(dialect, yield* findSignals(dialect, ids, ANY));
 }
 
+function* changeSteps(rows: readonly StepRow[], statement: (which: Fragment) => Fragment): Operation<void> {
+  for (const chunk of chunksOf(rows, MOST_IDS)) {
+    const keys = chunk.map(({ job_id: id, kind, name }) => sql`(job_id = ${id} AND kind = ${kind} AND name = ${name})`);
+    yield* change(statement(sql.join(keys, OR)));
+  }
+}
+
 /** Leaves the children to the reaper for which the jobs waited: it cancels those that have not ended. */
-function* abandonChildren({ tables, byPrimaryKey }: Dialect, ids: readonly Buffer[]): Operation<void> {
-  const waits = yield* select<{ awaits: string }>(
-    sql`SELECT awaits FROM ${tables.step}
-        WHERE job_id IN (${sql.list(ids)}) AND kind = 'child' AND state = 'open' AND awaits IS NOT NULL`,
+function* abandonChildren({ tables, byPrimaryKey }: Dialect, rows: readonly StepRow[]): Operation<void> {
+  const sets = rows.flatMap(({ kind, state, awaits }) =>
+    kind === 'child' && state === 'open' && awaits !== null ? [uuidToBytes(awaits)] : [],
   );
-  for (const chunk of chunksOf(waits, MOST_IDS)) {
+  for (const chunk of chunksOf(sets, MOST_IDS)) {
     yield* change(
-      sql`UPDATE ${tables.group} ${byPrimaryKey} SET parent = ${NO_PARENT}
-          WHERE id IN (${sql.list(chunk.map(({ awaits }) => uuidToBytes(awaits)))})`,
+      sql`UPDATE ${tables.group} ${byPrimaryKey} SET parent = ${NO_PARENT} WHERE id IN (${sql.list(chunk)})`,
     );
   }
 }

@@ -6,6 +6,7 @@ import { type DuplicateJobError, InvalidOptionError } from '../../errors/index.j
 import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { freeTakenKeys } from '../base/keys/take-keys.js';
+import { NO_PARENT } from '../base/steps/store-child-outcomes.js';
 import { readyPosition } from '../base/order/sort-key.js';
 import { findStepSeq, resetSteps } from './reset-steps.js';
 import { takeKeysAgain } from './take-keys-again.js';
@@ -102,7 +103,8 @@ function* lockRetryable(
   const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
   const selectRetryable = function* (ids: readonly Buffer[], locking: Fragment): Operation<FinishedRow[]> {
     const rows = yield* select<FinishedRow>(
-      sql`SELECT id, queue, name, unique_key, group_id, priority, tenant, finished_at FROM ${tables.job} ${byPrimaryKey}
+      sql`SELECT id, queue, name, unique_key, group_id, priority, tenant, finished_at
+          FROM ${tables.job} ${byPrimaryKey}
           WHERE id IN (${sql.list(ids)}) AND ${IS_RETRYABLE} ${locking}`,
     );
     return rows.filter(({ id, finished_at: finishedAt }) => {
@@ -129,8 +131,8 @@ function* withoutChildren({ tables }: Dialect, jobs: readonly FinishedRow[]): Op
     return jobs;
   }
   const awaited = yield* select<{ id: Buffer }>(
-    sql`SELECT one.id FROM ${tables.group} one JOIN ${tables.job} parent ON parent.id = one.parent
-        WHERE one.id IN (${sql.list(sets)})`,
+    sql`SELECT one.id FROM ${tables.group} one LEFT JOIN ${tables.job} parent ON parent.id = one.parent
+        WHERE one.id IN (${sql.list(sets)}) AND (parent.id IS NOT NULL OR one.parent = ${NO_PARENT})`,
   );
   return jobs.filter(({ group_id: group }) => group === null || !awaited.some(({ id }) => id.equals(group)));
 }

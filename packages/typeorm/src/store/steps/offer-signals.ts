@@ -10,17 +10,16 @@ import { type SignalKey, changeSignals, deleteSignals, findSignals } from '../ba
 import { wakeWaiting } from './wake-waiting.js';
 
 /**
- * Finds jobs with signals for which no process has woken them up, up to `MOST_IDS`. Locks nothing.
+ * Finds the next jobs with signals for which no process has woken them up, in the order of their ids, up to `MOST_IDS`.
+ * Index: the signals by stage, all that are overdue. Locks nothing.
  *
  * @param isEachOverdue whether their processes have had time for it; otherwise all new ones.
  */
-export function* findNewSignals(dialect: Dialect, isEachOverdue: boolean): Operation<Buffer[]> {
+export function* findNewSignals(dialect: Dialect, after: Buffer, isEachOverdue: boolean): Operation<Buffer[]> {
   const which = isEachOverdue ? isOverdue(dialect) : sql`stage = ${SIGNAL_STAGE.new}`;
   const rows = yield* select<{ job_id: Buffer }>(
-    sql`SELECT DISTINCT job_id FROM (
-          SELECT job_id FROM ${dialect.tables.signal} ${dialect.bySignalStage}
-          WHERE ${which} LIMIT ${sql.integer(MOST_IDS)}
-        ) overdue`,
+    sql`SELECT DISTINCT job_id FROM ${dialect.tables.signal} ${dialect.bySignalStage}
+        WHERE ${which} AND job_id > ${after} ORDER BY job_id LIMIT ${sql.integer(MOST_IDS)}`,
   );
   return rows.map(({ job_id: id }) => id);
 }
