@@ -1,4 +1,4 @@
-import { TableQueue, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { TableQueue, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TestingQueue } from '@tablequeue/typeorm/testing';
 import type { DataSource } from 'typeorm';
 
@@ -70,16 +70,19 @@ async function setUp(admin: DataSource): Promise<string> {
   return id;
 }
 
-/** A job with a signal and a stored step whose second step has failed. */
+/** A job that has failed, with a signal, a stored step, one to be tried again and one that has failed. */
 async function setUpDurable(admin: DataSource): Promise<string> {
   const queue = new TableQueue(admin);
   const { id } = await queue.enqueue(durable);
   await queue.signal(id, 'go');
-  const handler = jobHandler(durable, async (_payload, { step }) => {
+  const handler = jobHandler(durable, async (_payload, { attempt, step }) => {
     await step('one', () => 1);
-    await step('two', () => {
-      throw new UnrecoverableJobError('x');
-    });
+    const fail = () => {
+      throw new Error('x');
+    };
+    await (attempt === 1
+      ? step('again', fail, { retry: { attempts: 2, backoff: () => 0 } })
+      : step('two', fail, { retry: { attempts: 1 } }));
   });
   await new TestingQueue(queue, [handler]).drain({ failures: 'return' });
   return id;
