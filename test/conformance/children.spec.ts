@@ -348,27 +348,14 @@ describeEach('children of durable jobs', (engine) => {
     expect(parent.result).toBe('undefined');
   });
 
-  test('children end with their parent', async () => {
-    const worker = await bench.work([jobHandler(parentJob, (_payload, job) => job.run('double', child(double, 1)))]);
+  test.each([
+    ['a child ends with its parent', 1],
+    ['a thousand children end with their parent in one run of the reaper', 1_000],
+  ])('%s', async (_what, count) => {
+    const children = Array.from({ length: count }, (_, index) => child(double, index));
+    const worker = await bench.work([jobHandler(parentJob, (_payload, job) => job.runAll('all', children))]);
     const { id } = await bench.queue.enqueue(parentJob, 1);
-    await waitFor('it waits', async () => (await bench.queue.find(id))?.state === 'waiting');
-    await bench.queue.cancel(id);
-    await worker.reaper.runOnce();
-    expect(await bench.liveJobs()).toEqual([]);
-    await worker.stop();
-  });
-
-  test('a thousand children end with their parent in one run of the reaper', async () => {
-    const worker = await bench.work([
-      jobHandler(parentJob, (_payload, job) =>
-        job.runAll(
-          'all',
-          Array.from({ length: 1_000 }, (_, index) => child(double, index)),
-        ),
-      ),
-    ]);
-    const { id } = await bench.queue.enqueue(parentJob, 1);
-    await waitFor('it waits', async () => (await bench.queue.find(id))?.state === 'waiting');
+    await bench.untilJobIs(id, 'waiting');
     await bench.queue.cancel(id);
     await worker.reaper.runOnce();
     expect(await bench.liveJobs()).toEqual([]);

@@ -1,14 +1,14 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, change, select } from '../../engine/operation.js';
+import { type Operation, change } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
-import { SIGNAL_STAGE } from '../../tables/signal.js';
 import { MOST_IDS, type Measure, chunksBySize, chunksOf } from '../base/chunks.js';
 import { storeErrors } from '../base/jobs/attempt-errors.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { fenced } from '../base/locks/fence.js';
 import { FENCE_AND_START, lockRunning } from '../base/locks/lock-running.js';
 import { INTO_READY_LANE } from '../base/order/lane.js';
+import { countSignals } from '../base/steps/signal-keys.js';
 import type { Due, WaitRow } from '../base/steps/step-row.js';
 import { upsertWaits } from '../base/steps/upsert-waits.js';
 import { forgetLostChildren } from './forget-lost-children.js';
@@ -100,14 +100,13 @@ function* storeProgress(dialect: Dialect, jobs: readonly ParkedJob[]): Operation
 }
 
 /** The jobs for which a signal is there. */
-function* findSignalled({ tables }: Dialect, jobs: readonly ParkedJob[]): Operation<ReadonlySet<ParkedJob>> {
+function* findSignalled(dialect: Dialect, jobs: readonly ParkedJob[]): Operation<ReadonlySet<ParkedJob>> {
   const awaiting = jobs.filter(({ waits }) => waits.some(({ awaits }) => awaits !== null));
   const found = new Set<ParkedJob>();
   for (const chunk of chunksOf(awaiting, MOST_IDS)) {
-    const rows = yield* select<{ job_id: Buffer; name: string; signals: number | string }>(
-      sql`SELECT job_id, name, COUNT(*) AS signals FROM ${tables.signal}
-          WHERE job_id IN (${sql.list(chunk.map(({ job }) => job.id))}) AND stage < ${SIGNAL_STAGE.taken}
-          GROUP BY job_id, name`,
+    const rows = yield* countSignals(
+      dialect,
+      chunk.map(({ job }) => job.id),
     );
     for (const each of chunk) {
       const isComplete = (signal: string, signals: number) =>

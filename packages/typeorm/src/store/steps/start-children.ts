@@ -3,7 +3,7 @@ import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type NewGroup, insertGroups } from '../base/jobs/insert-groups.js';
 import type { NewJob } from '../base/jobs/new-job.js';
-import { lockRunning } from '../base/locks/lock-running.js';
+import { lockOneRunning } from '../base/locks/lock-running.js';
 import type { WaitRow } from '../base/steps/step-row.js';
 import { upsertWaits } from '../base/steps/upsert-waits.js';
 
@@ -29,9 +29,9 @@ export function* startChildren(
   { wait, set, jobs }: NewChildren,
   isRetry: boolean,
 ): Operation<'started' | 'busy' | 'lost'> {
-  const { ours, busy } = yield* lockRunning(dialect, [wait], ({ job }) => job);
-  if (ours.length === 0) {
-    return busy.length > 0 ? 'busy' : 'lost';
+  const lock = yield* lockOneRunning(dialect, wait.job);
+  if (lock !== 'ours') {
+    return lock;
   }
   if (isRetry && (yield* isStarted(dialect, wait))) {
     return 'started';

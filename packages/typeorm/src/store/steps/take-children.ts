@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { Fence } from '../base/jobs/claimed-job.js';
-import { lockRunning } from '../base/locks/lock-running.js';
+import { lockOneRunning } from '../base/locks/lock-running.js';
 import { type SignalKey, deleteSignals } from '../base/steps/signal-keys.js';
 import { upsertWaits } from '../base/steps/upsert-waits.js';
 
@@ -54,9 +54,9 @@ export function* haveChildrenEnded({ tables }: Dialect, { job, set, children }: 
  */
 export function* takeChildren(dialect: Dialect, request: ChildrenRequest, isRetry: boolean): Operation<ChildrenAnswer> {
   const { job, name, set, children, seq, maxBytes, toResult } = request;
-  const { ours, busy } = yield* lockRunning(dialect, [request], (each) => each.job);
-  if (ours.length === 0) {
-    return busy.length > 0 ? 'busy' : 'lost';
+  const lock = yield* lockOneRunning(dialect, job);
+  if (lock !== 'ours') {
+    return lock;
   }
   const earlier = isRetry ? yield* findResult(dialect, request) : undefined;
   if (earlier) {

@@ -3,7 +3,7 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { SIGNAL_STAGE } from '../../tables/signal.js';
 import type { Fence } from '../base/jobs/claimed-job.js';
-import { lockRunning } from '../base/locks/lock-running.js';
+import { lockOneRunning } from '../base/locks/lock-running.js';
 import { upsertWaits } from '../base/steps/upsert-waits.js';
 
 /** A wait that looks for a signal. */
@@ -59,9 +59,9 @@ export function* hasSignal(dialect: Dialect, request: SignalRequest): Operation<
  */
 export function* takeSignal(dialect: Dialect, request: SignalRequest, isRetry: boolean): Operation<SignalAnswer> {
   const { job, name, signals, seq, isLate } = request;
-  const { ours, busy } = yield* lockRunning(dialect, [request], (each) => each.job);
-  if (ours.length === 0) {
-    return busy.length > 0 ? 'busy' : 'lost';
+  const lock = yield* lockOneRunning(dialect, job);
+  if (lock !== 'ours') {
+    return lock;
   }
   const earlier = isRetry ? yield* findResult(dialect, request) : undefined;
   if (earlier) {

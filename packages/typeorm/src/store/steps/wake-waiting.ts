@@ -3,7 +3,7 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { intoReadyLaneNow } from '../base/order/lane.js';
-import { SIGNAL_STAGE } from '../../tables/signal.js';
+import { countSignals } from '../base/steps/signal-keys.js';
 
 interface Wait {
   readonly job_id: Buffer;
@@ -56,15 +56,14 @@ export function* wakeWaiting(
 }
 
 /** The waits whose signals are all there. Index: the primary key. Locks nothing. */
-function* withAllSignals({ tables }: Dialect, waits: readonly Wait[]): Operation<readonly Wait[]> {
+function* withAllSignals(dialect: Dialect, waits: readonly Wait[]): Operation<readonly Wait[]> {
   const ofSeveral = waits.filter(({ needs }) => Number(needs) > 1);
   if (ofSeveral.length === 0) {
     return waits;
   }
-  const counts = yield* select<{ job_id: Buffer; name: string; signals: number | string }>(
-    sql`SELECT job_id, name, COUNT(*) AS signals FROM ${tables.signal}
-        WHERE job_id IN (${sql.list(ofSeveral.map(({ job_id: id }) => id))}) AND stage < ${SIGNAL_STAGE.taken}
-        GROUP BY job_id, name`,
+  const counts = yield* countSignals(
+    dialect,
+    ofSeveral.map(({ job_id: id }) => id),
   );
   const isThere = (wait: Wait) =>
     counts.some(

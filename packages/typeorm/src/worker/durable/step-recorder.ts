@@ -6,7 +6,7 @@ import { type Engine, executeRead } from '../../engine/engine.js';
 import { isPermanentError } from '../../errors/is-permanent-error.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
-import { lockRunning } from '../../store/base/locks/lock-running.js';
+import { lockOneRunning } from '../../store/base/locks/lock-running.js';
 import { type FoundSteps, findSteps } from '../../store/steps/find-steps.js';
 import { MOST_STEPS, type RecordedStep, isStepStored, recordSteps } from '../../store/steps/record-steps.js';
 import { type NewChildren, startChildren } from '../../store/steps/start-children.js';
@@ -83,9 +83,9 @@ export class StepRecorder {
     return this.persist(
       () =>
         this.engine.execute(function* (dialect) {
-          const { ours, busy } = yield* lockRunning(dialect, [step], ({ job }) => job);
-          if (ours.length === 0) {
-            return busy.length > 0 ? ('busy' as const) : ('lost' as const);
+          const lock = yield* lockOneRunning(dialect, step.job);
+          if (lock !== 'ours') {
+            return lock;
           }
           return (yield* isStepStored(dialect, step)) ? ('stored' as const) : ('not stored' as const);
         }, options),

@@ -71,3 +71,9 @@ export function* lockRunning<Item>(
     ...(yield* classifyUnlocked(dialect, unlocked, jobOf, whenLocked)),
   };
 }
+
+/** The same for one attempt: `busy` where another transaction has locked it, `lost` where another worker has the job. */
+export function* lockOneRunning(dialect: Dialect, job: Fence): Operation<'ours' | 'busy' | 'lost'> {
+  const { ours, busy } = yield* lockRunning(dialect, [job], (each) => each);
+  return ours.length > 0 ? 'ours' : busy.length > 0 ? 'busy' : 'lost';
+}

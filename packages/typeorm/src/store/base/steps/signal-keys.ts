@@ -1,6 +1,7 @@
 import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change, select } from '../../../engine/operation.js';
 import { type Fragment, sql } from '../../../engine/sql.js';
+import { SIGNAL_STAGE } from '../../../tables/signal.js';
 import { MOST_IDS, chunksOf } from '../chunks.js';
 
 /** The primary key of a signal. */
@@ -22,6 +23,22 @@ export function* findSignals({ tables }: Dialect, ids: readonly Buffer[], condit
     sql`SELECT job_id, name, sent_at, id FROM ${tables.signal} WHERE job_id IN (${sql.list(ids)}) AND ${condition}`,
   );
   return [...rows];
+}
+
+/** How many signals of a name a job has that no wait has taken. */
+export interface SignalCount {
+  readonly job_id: Buffer;
+  readonly name: string;
+  readonly signals: number | string;
+}
+
+/** Counts the signals of jobs that no wait has taken. Index: a range of the primary key for each job. Locks nothing. */
+export function countSignals({ tables }: Dialect, ids: readonly Buffer[]): Operation<readonly SignalCount[]> {
+  return select<SignalCount>(
+    sql`SELECT job_id, name, COUNT(*) AS signals FROM ${tables.signal}
+        WHERE job_id IN (${sql.list(ids)}) AND stage < ${SIGNAL_STAGE.taken}
+        GROUP BY job_id, name`,
+  );
 }
 
 /** Changes signals by their whole keys. @param statement makes the statement for a condition. */
