@@ -29,6 +29,14 @@ describeEach('signals to durable jobs', (engine) => {
     return Number((row as { count: number | string }).count);
   };
 
+  /** Stores a signal as a process does that dies behind its commit: it has not seen the wait. */
+  const storeUnseenSignal = async (sentAt: number) => {
+    await bench.dataSource.query(
+      `INSERT INTO tq_signal (job_id, name, sent_at, id, data)
+       SELECT id, 'paid', ${sentAt}, id, '"late"' FROM tq_job WHERE name = 'purchase'`,
+    );
+  };
+
   test('a job waits for a signal, and gets its data in each attempt', async () => {
     const received: (Signal<{ by: string }> | undefined)[] = [];
     await bench.work([
@@ -176,14 +184,19 @@ describeEach('signals to durable jobs', (engine) => {
     const worker = await bench.work([handlerOf(async ({ waitForSignal }) => (await waitForSignal('paid')).data)]);
     const { id } = await bench.queue.enqueue(purchase);
     await bench.untilJobIs(id, 'waiting');
-    // As a process that dies behind its commit: it has not seen the wait.
-    await bench.dataSource.query(
-      `INSERT INTO tq_signal (job_id, name, sent_at, id, data)
-       SELECT id, 'paid', ${Date.now() + bench.clock.shift}, id, '"late"' FROM tq_job WHERE name = 'purchase'`,
-    );
+    await storeUnseenSignal(Date.now() + bench.clock.shift);
     await worker.reaper.runOnce();
     expect(await bench.queue.find(id)).toMatchObject({ state: 'waiting' });
     bench.clock.advance('5s');
+    await worker.reaper.runOnce();
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: 'late' });
+  });
+
+  test('the reaper wakes up jobs for signals that a process sent and died while the clock was ahead', async () => {
+    const worker = await bench.work([handlerOf(async ({ waitForSignal }) => (await waitForSignal('paid')).data)]);
+    const { id } = await bench.queue.enqueue(purchase);
+    await bench.untilJobIs(id, 'waiting');
+    await storeUnseenSignal(Date.now() + bench.clock.shift + 3_600_000);
     await worker.reaper.runOnce();
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: 'late' });
   });
