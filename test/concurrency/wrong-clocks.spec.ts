@@ -8,10 +8,10 @@ import {
   fixed,
   jobHandler,
 } from '@tablequeue/typeorm';
-import { TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
+import { TableQueueStep, TableQueueWorkerRow } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
-import { countJob } from '../support/jobs.js';
+import { countJob, sleepJob } from '../support/jobs.js';
 import { databaseTime } from '../support/schedules.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
@@ -103,6 +103,36 @@ describeEach('machines whose clocks are hours off', (engine) => {
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(390);
       expect(Math.max(...waits)).toBeLessThan(LATE);
     }
+  });
+
+  test('a durable job sleeps as long as it says, whichever process wakes it up', async () => {
+    const pause = 1_500;
+    await bench.queue.enqueueMany(
+      sleepJob,
+      Array.from({ length: JOBS }, () => ({ payload: pause })),
+    );
+    await Promise.all(
+      CLOCKS.map((clock) => bench.startProcess({ concurrency: 5, pollInterval: '100ms' }, withClock(clock))),
+    );
+    await waitFor('all have ended', async () => (await bench.countFinished()) === JOBS);
+
+    expect((await bench.finishedJobs()).every(({ attempt, failures }) => attempt === 2 && failures === 0)).toBe(true);
+    const rows = await bench.rows(TableQueueStep);
+    const ofKind = (kind: string, name: string) => rows.filter((row) => row.kind === kind && row.name === name);
+    const sleeps = ofKind('sleep', 'sleep').map(({ jobId, dueAt }) => {
+      const [before, after] = ['before', 'after'].map((name) =>
+        ofKind('step', name).find((row) => row.jobId === jobId)!,
+      );
+      return { slept: dueAt! - before!.recordedAt, late: after!.recordedAt - dueAt! };
+    });
+    expect(sleeps).toHaveLength(JOBS);
+    // The row of the step may be stored with the others, behind the beginning of the sleep.
+    expect(Math.min(...sleeps.map(({ slept }) => slept))).toBeGreaterThanOrEqual(pause - 100);
+    expect(Math.max(...sleeps.map(({ slept }) => slept))).toBeLessThan(LATE);
+    expect(Math.min(...sleeps.map(({ late }) => late))).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...sleeps.map(({ late }) => late))).toBeLessThan(LATE);
+    const processes = new Set(rows.filter(({ kind }) => kind === 'step').map(({ value }) => value));
+    expect(processes.size).toBeGreaterThan(1);
   });
 
   test('a job of the year 2100 is stored, waits, and runs in 2100', async () => {

@@ -5,7 +5,19 @@ import { TableQueue, TableQueueWorker, type WorkerOptions, batchHandler, jobHand
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
-import { batchJob, countJob, crashJob, holdJob, idleJob, spanJob, unevenJob, watchJob } from '../support/jobs.js';
+import {
+  STEPS,
+  batchJob,
+  countJob,
+  crashJob,
+  holdJob,
+  idleJob,
+  sleepJob,
+  spanJob,
+  stepsJob,
+  unevenJob,
+  watchJob,
+} from '../support/jobs.js';
 import type { WorkerConfig, WorkerMessage } from '../support/worker-process.js';
 
 const { engine, url, ...options } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig & WorkerOptions;
@@ -57,6 +69,23 @@ const worker = new TableQueueWorker(
           await count(payload);
         }
       }
+    }),
+    jobHandler(stepsJob, async (job, { step }) => {
+      const numbers = Array.from({ length: STEPS }, (_, index) => ({ number: index, order: Math.random() }));
+      const inRandomOrder = numbers.toSorted((a, b) => a.order - b.order);
+      await Promise.all(
+        inRandomOrder.map(({ number, order }) =>
+          step(`step ${number}`, async () => {
+            await count(job * STEPS + number);
+            await sleep(order * 500);
+          }),
+        ),
+      );
+    }),
+    jobHandler(sleepJob, async (duration, job) => {
+      await job.step('before', () => process.pid);
+      await job.sleep(duration);
+      await job.step('after', () => process.pid);
     }),
     jobHandler(watchJob, async (_job, { signal }) => {
       tell({ held: ++held });

@@ -27,5 +27,14 @@ export const idleJob = defineJob<number>('idle');
 /** Takes up to 30 ms, each time another number of them. */
 export const unevenJob = defineJob<number>('uneven');
 
+/** How many steps a `stepsJob` has. */
+export const STEPS = 20;
+
+/** Starts its steps at once, in a random order. Each writes its number, from `STEPS` times the payload, into `run`. */
+export const stepsJob = defineJob<number>('steps');
+
+/** Sleeps so many ms between two steps. */
+export const sleepJob = defineJob<number>('sleep');
+
 /** Writes its number into the table `run` in its handler's transaction. Each queue has its own. */
 export const effectJob = (queue: string) => defineJob<number>(`effect-${queue}`, { queue });
