@@ -105,7 +105,7 @@ describeEach('machines whose clocks are hours off', (engine) => {
     }
   });
 
-  test('a durable job sleeps as long as it says, whichever process wakes it up', async () => {
+  test('a durable job sleeps for its time, whichever process wakes it up', async () => {
     const pause = 1_500;
     await bench.queue.enqueueMany(
       sleepJob,

@@ -41,7 +41,7 @@ describeEach('a worker process that is killed in the middle of steps that run at
     expect(before!.length).toBeGreaterThan((JOBS * STEPS) / 2);
     expect(before!.every((step) => step.runs === 1)).toBe(true);
     expect(after!.length).toBeGreaterThan(0);
-    // Once by the killed process, unless it was not begun; and once more.
+    // Once by the killed process, unless it had not started; and once more.
     expect(after!.every((step) => step.runs === 1 || step.runs === 2)).toBe(true);
   });
 });

@@ -242,6 +242,14 @@ describe('groups', () => {
       group({ ...at(0), ...failed }, at(80), { succeeded: cancelled, failed: at(20) }),
     ],
     ['one is cancelled', group(cancelled, at(50), { succeeded: cancelled, failed: at(20) })],
+    [
+      'the clock goes back behind the first of two failures, and the callback is tried again at that time',
+      group(
+        { ...cancelled, final: { ...cancelled.final, finishedAt: 86_400_000 } },
+        { ...cancelled, final: { ...cancelled.final, finishedAt: 90 } },
+        { succeeded: cancelled, failed: finished(100, 80), done: finished(110, 95) },
+      ).fault({ ...LASTING, allows: ['clock'] }),
+    ],
     ['no job of it exists', made().group('a', 'b')],
     ['a member has not ended yet', group({ final: undefined, live: { state: 'ready', attempt: 1 } }, at(0), {})],
     [

@@ -72,13 +72,16 @@ function findError(
   const first = callback.calls.find(({ from }) => !evidence.mayBeLost(from));
   const early = last(...awaited.map(handlerEnd)) - (first?.from ?? Infinity);
   // A retry of the callback may have increased its `runAt`, so this finds some early callbacks only.
-  const earlyByClock = last(...awaited.map(({ final }) => final.finishedAt)) - callback.final.runAt;
-  // The nodes of a cluster have different clocks.
-  const isUnknown = evidence.all.isGalera || evidence.isOfClock(earlyByClock);
-  const most = Math.max(early, isUnknown ? -Infinity : earlyByClock);
+  const earlyByClock = last(...awaited.map(({ final }) => earlyFor(final.finishedAt - callback.final.runAt, evidence)));
+  const most = Math.max(early, earlyByClock);
   return most > 0
     ? `A callback (${name}) was triggered ${most.toFixed(1)} ms before its members had ended.`
     : undefined;
+}
+
+/** Unknown if a wrong clock explains the difference. The nodes of a cluster have different clocks. */
+function earlyFor(difference: number, evidence: Evidence): number {
+  return evidence.all.isGalera || evidence.isOfClock(difference) ? -Infinity : difference;
 }
 
 /**
