@@ -145,6 +145,27 @@ describeEach('signals to durable jobs', (engine) => {
     ]);
   });
 
+  test('a signal does not end the backoff of a job whose last attempt has failed', async () => {
+    await bench.work([
+      handlerOf(async ({ attempt, waitForSignal, sleep }) => {
+        const paid = waitForSignal('paid');
+        await sleep('1h');
+        if (attempt === 2) {
+          throw new Error('not now');
+        }
+        return (await paid).data;
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(purchase);
+    await bench.untilJobIs(id, 'scheduled');
+    bench.clock.advance('1h');
+    await waitFor('it has failed', async () => (await bench.queue.find(id))?.failures === 1);
+    await bench.queue.signal(id, 'paid', 'early');
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'scheduled', attempt: 2 });
+    bench.clock.advance('1h');
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: 'early', attempt: 3, failures: 1 });
+  });
+
   test('a repeated signal with the same once is known, also after it was taken', async () => {
     const send = (once: string) => bench.queue.signal(id, approved, { by: once }, { once });
     const { id } = await bench.queue.enqueue(purchase);

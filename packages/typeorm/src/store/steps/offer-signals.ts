@@ -4,10 +4,10 @@ import { sql } from '../../engine/sql.js';
 import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
 import { SIGNAL_STAGE } from '../../tables/signal.js';
 import { MOST_IDS } from '../base/chunks.js';
-import type { QueuedJob, QueuedRow } from '../base/jobs/queued-job.js';
+import type { QueuedJob } from '../base/jobs/queued-job.js';
 import { isOverdue } from '../base/steps/overdue-signals.js';
 import { type SignalKey, changeSignals, deleteSignals, findSignals } from '../base/steps/signal-keys.js';
-import { wakeWaiting } from './wake-waiting.js';
+import { type WaitingRow, wakeWaiting } from './wake-waiting.js';
 
 /**
  * Finds the next jobs with signals for which no process has woken them up, in the order of their ids, up to `MOST_IDS`.
@@ -32,7 +32,7 @@ export interface OfferedSignals {
   readonly skipped: readonly Buffer[];
 }
 
-interface JobRow extends QueuedRow {
+interface JobRow extends WaitingRow {
   readonly state: LiveState | Outcome;
 }
 
@@ -42,8 +42,8 @@ interface JobRow extends QueuedRow {
  *
  * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, without those that are locked: one long
  * transaction must not keep other jobs asleep. A worker that parks the job holds its row until its waits are stored. So
- * this finds the wait, or the worker has found the signal, or the job is skipped: see `park-jobs.ts`. Signals are changed by their whole key, so this never waits for a transaction that has not committed
- * its signal.
+ * this finds the wait, or the worker has found the signal, or the job is skipped: see `park-jobs.ts`. Signals are
+ * changed by their whole key, so this never waits for a transaction that has not committed its signal.
  *
  * The locking read must be the first of the transaction. The application's connections are at REPEATABLE READ, where a
  * plain read before it would hide waits that are stored meanwhile.
@@ -55,7 +55,7 @@ interface JobRow extends QueuedRow {
 export function* offerSignals(dialect: Dialect, ids: readonly Buffer[]): Operation<OfferedSignals> {
   const { tables, byPrimaryKey } = dialect;
   const locked = yield* select<JobRow>(
-    sql`SELECT id, queue, priority, tenant, state FROM ${tables.job} ${byPrimaryKey}
+    sql`SELECT id, queue, priority, tenant, state, attempt FROM ${tables.job} ${byPrimaryKey}
         WHERE id IN (${sql.list(ids)}) ${dialect.forUpdateSkipLocked}`,
   );
   const skipped = yield* findExisting(

@@ -3,10 +3,10 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { LiveState } from '../../tables/job.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import type { QueuedJob, QueuedRow } from '../base/jobs/queued-job.js';
+import type { QueuedJob } from '../base/jobs/queued-job.js';
 import { inKeyOrder } from '../base/locks/fence.js';
 import { IS_LIVE } from '../base/order/lane.js';
-import { wakeWaiting } from './wake-waiting.js';
+import { type WaitingRow, wakeWaiting } from './wake-waiting.js';
 
 /** A signal to a job. */
 export interface NewSignal {
@@ -18,7 +18,7 @@ export interface NewSignal {
   readonly once: string | null;
 }
 
-interface JobRow extends QueuedRow {
+interface JobRow extends WaitingRow {
   readonly state: LiveState;
 }
 
@@ -53,7 +53,7 @@ export function* sendSignals(
   const ready: QueuedJob[] = [];
   for (const chunk of chunksOf(signals, MOST_IDS)) {
     const jobs = yield* select<JobRow>(
-      sql`SELECT id, queue, priority, tenant, state FROM ${dialect.tables.job}
+      sql`SELECT id, queue, priority, tenant, state, attempt FROM ${dialect.tables.job}
           WHERE id IN (${sql.list(chunk.map(({ jobId }) => jobId))}) AND ${IS_LIVE}`,
     );
     const ofLive = chunk.filter(({ jobId }) => jobs.some(({ id }) => id.equals(jobId)));

@@ -7,8 +7,15 @@ import { countSignals } from '../base/steps/signal-keys.js';
 
 interface Wait {
   readonly job_id: Buffer;
+  /** The attempt that has stored it. */
+  readonly attempt: number | string;
   readonly awaits: string;
   readonly needs: number | string;
+}
+
+/** The columns of a job that may wait. */
+export interface WaitingRow extends QueuedRow {
+  readonly attempt: number | string;
 }
 
 /** The name of a signal, and its job. */
@@ -18,8 +25,8 @@ export interface SignalOfJob {
 }
 
 /**
- * scheduled or waiting → ready, for jobs with an open wait for one of the signals, if the wait needs no further ones.
- * Part of a transaction.
+ * scheduled or waiting → ready, for jobs that wait for one of the signals, if the wait needs no further ones. A job whose
+ * last attempt has failed waits for its backoff, not for what an earlier attempt has waited for. Part of a transaction.
  *
  * Index: the primary keys. Locks: the jobs that become ready. One that another transaction has made ready meanwhile
  * stays as it is. A wake-up too many does no harm: the job finds its wait open and goes on waiting.
@@ -29,7 +36,7 @@ export interface SignalOfJob {
  */
 export function* wakeWaiting(
   dialect: Dialect,
-  parked: readonly QueuedRow[],
+  parked: readonly WaitingRow[],
   signals: readonly SignalOfJob[],
 ): Operation<QueuedJob[]> {
   if (parked.length === 0 || signals.length === 0) {
@@ -37,11 +44,13 @@ export function* wakeWaiting(
   }
   const { tables, byPrimaryKey } = dialect;
   const waits = yield* select<Wait>(
-    sql`SELECT job_id, awaits, needs FROM ${tables.step}
+    sql`SELECT job_id, attempt, awaits, needs FROM ${tables.step}
         WHERE job_id IN (${sql.list(parked.map(({ id }) => id))}) AND state = 'open' AND awaits IS NOT NULL`,
   );
-  const sent = waits.filter((wait) =>
-    signals.some(({ jobId, name }) => wait.job_id.equals(jobId) && wait.awaits === name),
+  const sent = waits.filter(
+    (wait) =>
+      signals.some(({ jobId, name }) => wait.job_id.equals(jobId) && wait.awaits === name) &&
+      parked.some(({ id, attempt }) => id.equals(wait.job_id) && Number(attempt) === Number(wait.attempt)),
   );
   const over = yield* withAllSignals(dialect, sent);
   const waiting = parked.filter(({ id }) => over.some(({ job_id: jobId }) => jobId.equals(id)));
