@@ -1,5 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { ChildCancelledError, ChildFailedError, UnrecoverableJobError, child, jobHandler } from '@tablequeue/typeorm';
+import {
+  ChildCancelledError,
+  ChildFailedError,
+  UnrecoverableJobError,
+  child,
+  defineJob,
+  jobHandler,
+} from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { double, parentJob, runParent, unkept } from '../support/parents.js';
@@ -130,6 +137,33 @@ describeEach('the ends of children', (engine) => {
     await worker.reaper.runOnce();
     expect(await bench.liveJobs()).toEqual([]);
     await worker.stop();
+  });
+
+  test('the last child does not end the backoff of a parent whose attempt has failed', async () => {
+    const later = defineJob<number>('later', { retry: { attempts: 2, backoff: () => 3_600_000 } });
+    await bench.queue.control.pause('children');
+    const worker = await bench.work([
+      jobHandler(double, (number) => number * 2),
+      jobHandler(later, async (number, job) => {
+        const doubled = job.run('double', child(double, number));
+        doubled.catch(() => undefined);
+        if (job.attempt === 1) {
+          await job.step('beside', async () => {
+            await waitFor('the child is stored', async () => (await bench.queue.steps(job.id)).length === 1);
+          });
+          throw new Error('not now');
+        }
+        return doubled;
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(later, 21);
+    await bench.untilJobIs(id, 'scheduled');
+    await bench.queue.control.resume('children');
+    await waitFor('the child has ended', async () => (await bench.finishedJobs()).length === 1);
+    await worker.reaper.runOnce();
+    expect(await bench.queue.find(id)).toMatchObject({ state: 'scheduled', attempt: 1 });
+    bench.clock.advance('2h');
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2, result: 42 });
   });
 
   test('a child that fails while its parent does something else crashes nothing', async () => {

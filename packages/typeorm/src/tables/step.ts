@@ -20,7 +20,7 @@ export class TableQueueStep {
   readonly state!: StepState;
   /** The order in which the job has recorded its rows. */
   readonly seq!: number;
-  /** The attempt that has written it. */
+  /** The attempt that has written it; of an open wait, the attempt that waits. 0 before an attempt does. */
   readonly attempt!: number;
   /** How often the step has failed in a row. */
   readonly failures!: number;

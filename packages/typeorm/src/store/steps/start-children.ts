@@ -36,7 +36,8 @@ export function* startChildren(
   if (isRetry && (yield* isStarted(dialect, wait))) {
     return 'started';
   }
-  yield* upsertWaits(dialect, [wait]);
+  // No attempt waits for them before it is parked: this one may fail, and its backoff must not end with them.
+  yield* upsertWaits(dialect, [{ ...wait, job: { ...wait.job, attempt: 0 } }]);
   yield* insertGroups(dialect, [set], jobs);
   return 'started';
 }

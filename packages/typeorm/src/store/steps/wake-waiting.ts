@@ -7,7 +7,7 @@ import { countSignals } from '../base/steps/signal-keys.js';
 
 interface Wait {
   readonly job_id: Buffer;
-  /** The attempt that has stored it. */
+  /** The attempt that waits. */
   readonly attempt: number | string;
   readonly awaits: string;
   readonly needs: number | string;
