@@ -43,13 +43,13 @@ export const metadataLock: Fault = {
         .transaction(async (manager) => {
           await manager.query(`SELECT 1 FROM ${table} LIMIT 1`);
           // It gives up, because this transaction ends after it, and transactions of the producers are open too.
-          await waiter.query(statement).catch(() => undefined);
+          await tryFor(context, waiter, seconds, statement);
         })
         // The transaction itself waits for the lock of another such fault.
         .catch(throwUnlessLocked);
       if (!signal.aborted) {
         // The same without the transaction: it may get its lock, and keep it.
-        await waiter.query(statement).catch(() => undefined);
+        await tryFor(context, waiter, seconds, statement);
       }
       await sleepUnlessAborted(random.integer(0, 1_000), signal);
       await waiter.query('UNLOCK TABLES');
@@ -59,6 +59,29 @@ export const metadataLock: Fault = {
     }
   },
 };
+
+/**
+ * Gives a statement so many seconds to get the lock of its table. If the server's clock is set back meanwhile, its own
+ * timeout ends hours later, so the statement is also killed.
+ */
+async function tryFor(context: FaultContext, session: DataSource, seconds: number, statement: string): Promise<void> {
+  const end = async (id: number | string) => {
+    const other = await context.connect();
+    await other.query(`KILL QUERY ${Number(id)}`).finally(() => other.destroy());
+  };
+  let killing: NodeJS.Timeout | undefined;
+  try {
+    await session.query(`SET SESSION lock_wait_timeout = ${seconds}`);
+    const [{ id }] = (await session.query('SELECT CONNECTION_ID() AS id')) as [{ id: number | string }];
+    // It may have ended meanwhile, or the server.
+    killing = setTimeout(() => void end(id).catch(() => undefined), 2_000 * seconds);
+    await session.query(statement);
+  } catch {
+    // It did not get the lock, or a fault of the server has ended the session.
+  } finally {
+    clearTimeout(killing);
+  }
+}
 
 function throwUnlessLocked(error: unknown): void {
   if (!LOST_LOCK.has(Number((error as { readonly errno?: unknown }).errno))) {
@@ -99,7 +122,11 @@ export const truncateTables: Fault = {
     try {
       for (const table of random.shuffle(BOOKKEEPING)) {
         if (!signal.aborted) {
-          await truncate(dataSource, context, table);
+          // Unless another transaction has it open. A fault of the server may hide that it is empty.
+          await tryFor(context, dataSource, TRUNCATE_WAIT, `TRUNCATE TABLE ${context.tables.prefix}${table}`);
+          if (table === 'queue') {
+            await restoreLimits(dataSource, context);
+          }
         }
         await sleepUnlessAborted(random.integer(0, 100), signal);
       }
@@ -109,19 +136,6 @@ export const truncateTables: Fault = {
     }
   },
 };
-
-/** Empties a table, unless another transaction has it open. */
-async function truncate(dataSource: DataSource, context: FaultContext, table: string): Promise<void> {
-  try {
-    await dataSource.query(`SET SESSION lock_wait_timeout = ${TRUNCATE_WAIT}`);
-    await dataSource.query(`TRUNCATE TABLE ${context.tables.prefix}${table}`);
-  } catch {
-    // A fault of the server may have hidden that it is empty.
-  }
-  if (table === 'queue') {
-    await restoreLimits(dataSource, context);
-  }
-}
 
 /** @throws the last error if the limits cannot be set in time. */
 async function restoreLimits(dataSource: DataSource, { processes, lease }: FaultContext): Promise<void> {
