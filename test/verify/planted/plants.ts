@@ -132,7 +132,7 @@ export const PLANTED_FAULTS = {
   },
   'a step that is stored without the fence': {
     file: 'store/steps/record-steps.js',
-    is: "AND job.owner = given.owner AND job.attempt = given.attempt AND job.state = 'running'",
+    is: "AND job.owner = ${owner} AND job.attempt = ${attempt} AND job.state = 'running'",
     becomes: '',
   },
   'a maintenance task that believes in its row': {

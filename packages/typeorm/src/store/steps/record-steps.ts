@@ -1,6 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
+import { type Fragment, sql } from '../../engine/sql.js';
 import { type Measure, chunksBySize } from '../base/chunks.js';
 import { classifyUnlocked } from '../base/locks/classify-unlocked.js';
 import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
@@ -36,6 +36,10 @@ const CHANGED = [
   sql`took`,
   sql`recorded_at`,
 ];
+
+/** The columns that a step brings with it: see `valuesOf`. */
+const GIVEN = [sql`kind`, sql`name`, sql`state`, sql`seq`, sql`failures`, sql`value`, sql`error`, sql`took`];
+const GIVEN_LIST = sql.join(GIVEN);
 
 /**
  * Stores steps of running jobs, one statement for up to `MOST_STEPS`, outside a transaction or as part of one.
@@ -76,25 +80,54 @@ function bytesOfStep({ name, value, error }: RecordedStep, measure: Measure): nu
 }
 
 function insertFenced(dialect: Dialect, steps: readonly RecordedStep[], whenLocked: WhenLocked): Operation<number> {
-  const { tables, now, byPrimaryKey, joinInOrder, forUpdate, forUpdateSkipLocked } = dialect;
-  const given = steps.map(
-    ({ job, kind, name, state, seq, failures, value, error, took }) =>
-      sql`SELECT ${job.id} AS id, ${job.owner} AS owner, ${job.attempt} AS attempt, ${kind} AS kind, ${name} AS name,
-                 ${state} AS state, ${seq} AS seq, ${failures} AS failures, ${value} AS value, ${error} AS error,
-                 ${took} AS took`,
-  );
+  const { tables, now, forUpdate, forUpdateSkipLocked } = dialect;
+  const { values, from } = steps.length === 1 ? sourceOfOne(dialect, steps[0]!) : sourceOfMany(dialect, steps);
   const assignments = sql.join(CHANGED.map((column) => sql`${column} = ${dialect.newValue(column)}`));
   return change(
-    sql`INSERT INTO ${tables.step}
-          (job_id, kind, name, state, seq, attempt, failures, value, error, awaits, took, recorded_at)
-        SELECT job.id, given.kind, given.name, given.state, given.seq, job.attempt, given.failures, given.value,
-               given.error, NULL, given.took, ${now}
-        FROM (${sql.join(given, UNION_ALL)}) given
-        ${joinInOrder} ${tables.job} job ${byPrimaryKey}
-          ON job.id = given.id AND job.owner = given.owner AND job.attempt = given.attempt AND job.state = 'running'
-        WHERE TRUE ${whenLocked === 'wait' ? forUpdate : forUpdateSkipLocked}
+    sql`INSERT INTO ${tables.step} (job_id, attempt, ${GIVEN_LIST}, awaits, recorded_at)
+        SELECT job.id, job.attempt, ${values}, NULL, ${now}
+        FROM ${from} ${whenLocked === 'wait' ? forUpdate : forUpdateSkipLocked}
         ${dialect.onConflictUpdate(KEY)} ${assignments}`,
   );
+}
+
+/** The values of steps, and the jobs that they are for, under the fence. */
+interface StepSource {
+  readonly values: Fragment;
+  readonly from: Fragment;
+}
+
+/** Without a derived table: on MariaDB a step took 0.9 times as long. */
+function sourceOfOne({ tables, byPrimaryKey }: Dialect, step: RecordedStep): StepSource {
+  const { id, owner, attempt } = step.job;
+  return {
+    values: sql.join(valuesOf(step)),
+    from: sql`${tables.job} job ${byPrimaryKey} WHERE ${isHeld(sql`${id}`, sql`${owner}`, sql`${attempt}`)}`,
+  };
+}
+
+function sourceOfMany({ tables, byPrimaryKey, joinInOrder }: Dialect, steps: readonly RecordedStep[]): StepSource {
+  const given = steps.map((step) => {
+    const { id, owner, attempt } = step.job;
+    const values = valuesOf(step).map((value, index) => sql`${value} AS ${GIVEN[index]!}`);
+    return sql`SELECT ${id} AS id, ${owner} AS owner, ${attempt} AS attempt, ${sql.join(values)}`;
+  });
+  const held = isHeld(sql`given.id`, sql`given.owner`, sql`given.attempt`);
+  return {
+    values: sql.join(GIVEN.map((column) => sql`given.${column}`)),
+    from: sql`(${sql.join(given, UNION_ALL)}) given
+              ${joinInOrder} ${tables.job} job ${byPrimaryKey} ON ${held}
+              WHERE TRUE`,
+  };
+}
+
+/** The fence. */
+function isHeld(id: Fragment, owner: Fragment, attempt: Fragment): Fragment {
+  return sql`job.id = ${id} AND job.owner = ${owner} AND job.attempt = ${attempt} AND job.state = 'running'`;
+}
+
+function valuesOf({ kind, name, state, seq, failures, value, error, took }: RecordedStep): Fragment[] {
+  return [kind, name, state, seq, failures, value, error, took].map((each) => sql`${each}`);
 }
 
 /** A row of this attempt with this number is stored: a later write of the attempt has a higher one. */
