@@ -67,7 +67,11 @@ export const metadataLock: Fault = {
 async function tryFor(context: FaultContext, session: DataSource, seconds: number, statement: string): Promise<void> {
   const end = async (id: number | string) => {
     const other = await context.connect();
-    await other.query(`KILL QUERY ${Number(id)}`).finally(() => other.destroy());
+    try {
+      await other.query(`KILL QUERY ${Number(id)}`);
+    } finally {
+      await other.destroy();
+    }
   };
   let killing: NodeJS.Timeout | undefined;
   try {
