@@ -105,6 +105,28 @@ describeEach('durable steps', (engine) => {
     expect((await bench.queue.find(id))?.errors[0]?.error).toContain('Step "a": Error: a fails');
   });
 
+  test('a step that another worker has stored in an attempt of the same number is not its own', async () => {
+    const calls: string[] = [];
+    const worker = await bench.work([
+      jobHandler(order, async (_payload, { step }) => {
+        await step('one', async () => {
+          calls.push('one');
+          // As after a crash of the server that has lost the claim: the next one has the same number.
+          await bench.dataSource.query("UPDATE tq_job SET owner = 4000000000, lane = 4000000000 WHERE state = 'running'");
+          await bench.dataSource.query(
+            `INSERT INTO tq_step (job_id, kind, name, state, seq, attempt, recorded_at)
+             SELECT id, 'step', 'one', 'done', 1, attempt, 0 FROM tq_job`,
+          );
+        });
+        await step('two', () => calls.push('two'));
+      }),
+    ]);
+    await bench.queue.enqueue(order);
+    await waitFor('it has ended here', () => calls.length > 0 && worker.activeJobs === 0);
+    await worker.stop();
+    expect(calls).toEqual(['one']);
+  });
+
   test('a final failure is a result: each attempt takes the same branch', async () => {
     const branches: unknown[] = [];
     let calls = 0;

@@ -130,14 +130,19 @@ function valuesOf({ kind, name, state, seq, failures, value, error, took }: Reco
   return [kind, name, state, seq, failures, value, error, took].map((each) => sql`${each}`);
 }
 
-/** A row of this attempt with this number is stored: a later write of the attempt has a higher one. */
+/**
+ * A row of this attempt with this number is stored: a later write of the attempt has a higher one. The job must still be
+ * held by this worker: a server that has lost the commit of a claim gives its number to the next attempt.
+ */
 function* findStored({ tables }: Dialect, steps: readonly RecordedStep[]): Operation<Set<RecordedStep>> {
   const conditions = steps.map(
     ({ job, kind, name, seq }) =>
-      sql`(job_id = ${job.id} AND kind = ${kind} AND name = ${name} AND attempt = ${job.attempt} AND seq = ${seq})`,
+      sql`(step.job_id = ${job.id} AND step.kind = ${kind} AND step.name = ${name} AND step.attempt = ${job.attempt}
+           AND step.seq = ${seq} AND job.owner = ${job.owner} AND job.attempt = ${job.attempt})`,
   );
   const rows = yield* select<{ job_id: Buffer; kind: string; name: string; attempt: number | string }>(
-    sql`SELECT job_id, kind, name, attempt FROM ${tables.step} WHERE ${sql.join(conditions, OR)}`,
+    sql`SELECT step.job_id, step.kind, step.name, step.attempt
+        FROM ${tables.step} step JOIN ${tables.job} job ON job.id = step.job_id WHERE ${sql.join(conditions, OR)}`,
   );
   // With the attempt: a worker that has lost its lease may run two attempts of a job, whose steps end together.
   const keyOf = (id: Buffer, attempt: number, kind: string, name: string) =>
