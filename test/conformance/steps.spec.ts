@@ -112,7 +112,9 @@ describeEach('durable steps', (engine) => {
         await step('one', async () => {
           calls.push('one');
           // As after a crash of the server that has lost the claim: the next one has the same number.
-          await bench.dataSource.query("UPDATE tq_job SET owner = 4000000000, lane = 4000000000 WHERE state = 'running'");
+          await bench.dataSource.query(
+            "UPDATE tq_job SET owner = 4000000000, lane = 4000000000 WHERE state = 'running'",
+          );
           await bench.dataSource.query(
             `INSERT INTO tq_step (job_id, kind, name, state, seq, attempt, recorded_at)
              SELECT id, 'step', 'one', 'done', 1, attempt, 0 FROM tq_job`,
