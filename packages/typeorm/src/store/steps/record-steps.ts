@@ -137,8 +137,8 @@ function valuesOf({ kind, name, state, seq, failures, value, error, took }: Reco
 function* findStored({ tables }: Dialect, steps: readonly RecordedStep[]): Operation<Set<RecordedStep>> {
   const conditions = steps.map(
     ({ job, kind, name, seq }) =>
-      sql`(step.job_id = ${job.id} AND step.kind = ${kind} AND step.name = ${name} AND step.attempt = ${job.attempt}
-           AND step.seq = ${seq} AND job.owner = ${job.owner} AND job.attempt = ${job.attempt})`,
+      sql`(${isHeld(sql`${job.id}`, sql`${job.owner}`, sql`${job.attempt}`)}
+           AND step.kind = ${kind} AND step.name = ${name} AND step.attempt = ${job.attempt} AND step.seq = ${seq})`,
   );
   const rows = yield* select<{ job_id: Buffer; kind: string; name: string; attempt: number | string }>(
     sql`SELECT step.job_id, step.kind, step.name, step.attempt
