@@ -28,17 +28,26 @@ export async function waitUntilSettled(
   { lease }: ResolvedOptions,
   signal: AbortSignal | undefined,
 ): Promise<UnsettledState[]> {
-  const before = await readProgress(dataSource);
   const since = performance.now();
+  let before: Progress | undefined;
   for (;;) {
     signal?.throwIfAborted();
-    const unsettled = [
-      ...findStopped(before, await readProgress(dataSource)),
-      ...(await findWithoutJob(dataSource)),
-      ...(await findWarnings(queue)),
-    ];
-    if (unsettled.length === 0 || performance.now() - since > SETTLED_AFTER + 2 * lease) {
-      return unsettled;
+    const isLast = performance.now() - since > SETTLED_AFTER + 2 * lease;
+    try {
+      before ??= await readProgress(dataSource);
+      const unsettled = [
+        ...findStopped(before, await readProgress(dataSource)),
+        ...(await findWithoutJob(dataSource)),
+        ...(await findWarnings(queue)),
+      ];
+      if (unsettled.length === 0 || isLast) {
+        return unsettled;
+      }
+    } catch (error) {
+      // A node of a cluster may be joining again.
+      if (isLast) {
+        throw error;
+      }
     }
     await sleep(INTERVAL);
   }
