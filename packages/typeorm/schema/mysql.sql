@@ -8,6 +8,9 @@ CREATE TABLE `tq_job` (
   `name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   `job_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `unique_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `order_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `order_blocks` tinyint unsigned DEFAULT NULL,
+  `order_head` tinyint unsigned DEFAULT NULL,
   `payload` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   `payload_version` smallint unsigned NOT NULL DEFAULT '1',
   `codec` tinyint unsigned NOT NULL DEFAULT '0',
@@ -203,4 +206,23 @@ CREATE TABLE `tq_signal` (
   PRIMARY KEY (`job_id`,`name`,`sent_at`,`id`),
   UNIQUE KEY `tq_signal_once` (`job_id`,`name`,`once`),
   KEY `tq_signal_stage` (`stage`,`sent_at`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_ordered` (
+  `place` bigint NOT NULL AUTO_INCREMENT,
+  `job_id` binary(16) NOT NULL,
+  `name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `order_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  PRIMARY KEY (`place`),
+  KEY `tq_ordered_key` (`name`,`order_key`,`place`),
+  KEY `tq_ordered_job` (`job_id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_order_key` (
+  `name` varchar(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `order_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `job_id` binary(16) NOT NULL,
+  `blocked_at` bigint DEFAULT NULL,
+  PRIMARY KEY (`name`,`order_key`),
+  KEY `tq_order_key_blocked` (`blocked_at`)
 ) ENGINE=InnoDB;

@@ -8,6 +8,9 @@ CREATE TABLE "tq_job" (
   "name" varchar(128) NOT NULL,
   "job_key" varchar(191),
   "unique_key" varchar(191),
+  "order_key" varchar(191),
+  "order_blocks" integer,
+  "order_head" integer,
   "payload" text,
   "payload_version" integer NOT NULL DEFAULT (1),
   "codec" integer NOT NULL DEFAULT (0),
@@ -205,3 +208,24 @@ CREATE UNIQUE INDEX "tq_signal_once"
   ON "tq_signal" ("job_id", "name", "once");
 
 CREATE INDEX "tq_signal_stage" ON "tq_signal" ("stage", "sent_at");
+
+CREATE TABLE "tq_ordered" (
+  "place" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+  "job_id" blob NOT NULL,
+  "name" varchar(128) NOT NULL,
+  "order_key" varchar(191) NOT NULL
+);
+
+CREATE INDEX "tq_ordered_job" ON "tq_ordered" ("job_id");
+
+CREATE INDEX "tq_ordered_key" ON "tq_ordered" ("name", "order_key", "place");
+
+CREATE TABLE "tq_order_key" (
+  "name" varchar(128) NOT NULL,
+  "order_key" varchar(191) NOT NULL,
+  "job_id" blob NOT NULL,
+  "blocked_at" bigint,
+  PRIMARY KEY ("name", "order_key")
+);
+
+CREATE INDEX "tq_order_key_blocked" ON "tq_order_key" ("blocked_at");

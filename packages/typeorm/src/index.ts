@@ -51,6 +51,7 @@ export type { HealthOptions, QueueHealth } from './queue/reports/queue-health.js
 export type { CancelByKeyOptions } from './queue/jobs/job-canceller.js';
 export type { SignalOptions } from './queue/jobs/signal-options.js';
 export { TableQueue } from './queue/table-queue.js';
+export type { BlockedKey, BlockedKeyOptions, BlockedKeyPage } from './queue/jobs/blocked-keys.js';
 export type { JobBrowser, JobDetails, JobListOptions, JobPage, KeyedJobCounts } from './queue/jobs/job-browser.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export { type Backoff, type ExponentialOptions, exponential, fixed, listed } from './retry/backoff.js';

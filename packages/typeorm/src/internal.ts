@@ -41,6 +41,7 @@ export { Pruner, type PrunerResult } from './maintenance/pruner/pruner.js';
 export { Reaper, type ReaperResult } from './maintenance/reaper/reaper.js';
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
+export { type BlockedKeys, countBlockedKeys } from './store/ordered/count-blocked-keys.js';
 export type { WorkerOfJob } from './store/reports/find-job-relations.js';
 export type { LinkedJob } from './store/reports/find-links.js';
 export type { AwaitedGroup } from './store/reports/find-groups-of.js';

@@ -1,3 +1,4 @@
+import { addBlocked, addSkip } from './blocked.js';
 import { addCancel } from './cancel.js';
 import type { AddCommand } from './command.js';
 import { addDoctor } from './doctor.js';
@@ -20,5 +21,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addResume,
   addRetry,
   addCancel,
+  addBlocked,
+  addSkip,
   addPrune,
 ];

@@ -156,6 +156,7 @@ export class Shop {
       payload: payloadOf(row.key),
       isRedacted: row.queue === 'payments',
       payloadVersion: 2,
+      order: null,
       result: row.state === 'succeeded' ? { messageId: '<4711@shop.example>', accepted: true } : null,
       attempts,
       worker: row.state === 'running' ? { id: uuid(80_001), host: 'web-1' } : null,

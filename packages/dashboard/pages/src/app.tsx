@@ -2,6 +2,7 @@ import { Route, Switch } from 'wouter-preact';
 
 import { Layout } from './layout/layout.js';
 import { AuditLog } from './pages/audit.js';
+import { BlockedKeys } from './pages/blocked-keys.js';
 import { Health } from './pages/health.js';
 import { JobPage } from './pages/job/job.js';
 import { Jobs } from './pages/jobs/jobs.js';
@@ -19,6 +20,7 @@ export function App() {
         <Route path="/queues/:queue">{({ queue }) => <QueuePage key={queue} queue={queue} />}</Route>
         <Route path="/jobs" component={Jobs} />
         <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={id} />}</Route>
+        <Route path="/blocked-keys" component={BlockedKeys} />
         <Route path="/workers" component={Workers} />
         <Route path="/recurring" component={Recurring} />
         <Route path="/health" component={Health} />

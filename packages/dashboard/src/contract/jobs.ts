@@ -58,7 +58,7 @@ export const FILTER = {
 const Priority = described(integer(-500, 500), 'lower numbers run first');
 
 export type JobAction = Infer<typeof JobAction>;
-export const JobAction = named('JobAction', oneOf('run-now', 'retry', 'cancel', 'priority'));
+export const JobAction = named('JobAction', oneOf('run-now', 'retry', 'skip', 'cancel', 'priority'));
 
 export type JobRow = Infer<typeof JobRow>;
 export const JobRow = component('JobRow', JOB);
@@ -120,6 +120,29 @@ export const JobStep = component('JobStep', {
   children: described(nullable(JobGroup), 'the jobs that this call has started'),
 });
 
+export type JobOrder = Infer<typeof JobOrder>;
+export const JobOrder = component('JobOrder', {
+  key: text(),
+  head: described(nullable(UUID), 'the only job of the key that may run, or the failed one that blocks it'),
+  blockedAt: described(nullable(TIME), 'since when the key is blocked by its failed head'),
+  ahead: described(nullable(integer(0)), 'jobs ahead of it beside the head, up to 1,000; null if it does not wait'),
+});
+
+export type BlockedKey = Infer<typeof BlockedKey>;
+export const BlockedKey = component('BlockedKey', {
+  name: described(text(), 'of the definition'),
+  key: text(),
+  jobId: described(UUID, 'the failed job'),
+  blockedAt: TIME,
+  behind: described(integer(0), 'jobs that wait behind it, up to 1,000'),
+});
+
+export type BlockedKeyPage = Infer<typeof BlockedKeyPage>;
+export const BlockedKeyPage = component('BlockedKeyPage', {
+  keys: listOf(BlockedKey),
+  next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
+});
+
 export type JobDetail = Infer<typeof JobDetail>;
 export const JobDetail = component('JobDetail', {
   ...JOB,
@@ -136,6 +159,7 @@ export const JobDetail = component('JobDetail', {
   parent: described(nullable(JobLink), 'the durable job whose child this is'),
   steps: described(listOf(JobStep), 'the steps and waits of a durable job, in the order in which they were stored'),
   followedBy: described(listOf(JobLink), 'the callbacks of the group that this job is a member of'),
+  order: described(nullable(JobOrder), 'its place among the jobs of its order key'),
   actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
 });
 

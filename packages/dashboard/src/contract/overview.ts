@@ -48,7 +48,7 @@ export const QueueRow = component('QueueRow', {
 export type Attention = Infer<typeof Attention>;
 export const Attention = component('Attention', {
   severity: oneOf('critical', 'warning', 'notice'),
-  kind: oneOf('no-workers', 'failing', 'late', 'paused', 'schedule-missed', 'workers-missing'),
+  kind: oneOf('no-workers', 'failing', 'late', 'paused', 'schedule-missed', 'workers-missing', 'blocked-keys'),
   queue: nullable(text()),
   text: text(),
   since: nullable(TIME),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ThroughputPoint } from '@tablequeue/typeorm';
-import type { DatabaseStats, QueueStats } from '@tablequeue/typeorm/internal';
+import type { BlockedKeys, DatabaseStats, QueueStats } from '@tablequeue/typeorm/internal';
 
 import type { Attention } from '../contract/index.js';
 import { findAttention } from './attention.js';
@@ -20,12 +20,21 @@ interface Facts {
   readonly ended?: Partial<Pick<ThroughputPoint, 'succeeded' | 'failed' | 'retried'>>;
   readonly workers?: readonly Partial<Worker>[];
   readonly schedules?: readonly Partial<Schedule>[];
+  readonly blocked?: BlockedKeys;
 }
 
+const UNBLOCKED = { count: 0, first: [] };
 const AT_WORK = { host: 'a', pid: 1, queues: ['mail'], weights: {}, leaseLeft: 20_000 };
 
 /** Returns what needs attention in a database with the queue `mail` and, by default, one worker. */
-function attention({ mail, ready, ended, workers = [AT_WORK], schedules = [] }: Facts): readonly Attention[] {
+function attention({
+  mail,
+  ready,
+  ended,
+  workers = [AT_WORK],
+  schedules = [],
+  blocked = UNBLOCKED,
+}: Facts): readonly Attention[] {
   const counts = { waiting: NONE, scheduled: NONE, ready: ready ? SOME : NONE, running: NONE };
   const idle = { queue: 'mail', counts, oldestReadyAge: undefined, failed: 0, pausedAt: undefined };
   const stats = { takenAt: NOW, queues: [{ ...idle, ...mail }], workers, schedules } as unknown as DatabaseStats;
@@ -33,7 +42,7 @@ function attention({ mail, ready, ended, workers = [AT_WORK], schedules = [] }: 
   const points = [point as ThroughputPoint];
   const queues = ended ? [{ queue: 'mail', points }] : [];
   const facts = { stats, settings: [], throughput: { takenAt: new Date(NOW), width: MINUTE, points, queues } };
-  return findAttention(facts, queueRows(facts));
+  return findAttention(facts, queueRows(facts), blocked);
 }
 
 test('without problems the list is empty', () => {
@@ -68,6 +77,18 @@ test('paused: the text mentions waiting jobs', () => {
   const late = { ...mail, oldestReadyAge: 9 * MINUTE };
   expect(attention({ ready: true, mail: late, workers: [] })).toEqual([
     { ...found, text: 'mail is paused, and jobs wait in it' },
+  ]);
+});
+
+test('blocked-keys: a failed job blocks its order key', () => {
+  const key = { name: 'change', key: 'account 1', jobId: Buffer.alloc(16), blockedAt: NOW - MINUTE, behind: 3 };
+  const found = { severity: 'warning', kind: 'blocked-keys', queue: null, since: NOW - MINUTE };
+  const blocked = (count: number) => ({ count, first: [key] });
+  expect(attention({ blocked: blocked(1) })).toEqual([
+    { ...found, text: 'The order key account 1 of change is blocked by a failed job' },
+  ]);
+  expect(attention({ blocked: blocked(7) })).toEqual([
+    { ...found, text: '7 order keys are blocked by failed jobs: account 1 of change, …' },
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { DatabaseStats } from '@tablequeue/typeorm/internal';
+import type { BlockedKeys, DatabaseStats } from '@tablequeue/typeorm/internal';
 
 import type { Attention, QueueRow } from '../contract/index.js';
 import { countAttempts } from './recent-throughput.js';
@@ -19,12 +19,17 @@ const FEWEST_ATTEMPTS = 10;
 const WORST_FIRST = ['critical', 'warning', 'notice'];
 
 /** Finds the problems that need attention, worst first. */
-export function findAttention({ stats, throughput }: QueueFacts, queues: readonly QueueRow[]): Attention[] {
+export function findAttention(
+  { stats, throughput }: QueueFacts,
+  queues: readonly QueueRow[],
+  blocked: BlockedKeys,
+): Attention[] {
   const attempts = new Map(throughput.queues.map(({ queue, points }) => [queue, countAttempts(points)]));
   const found = [
     ...queues.flatMap((row) => queueProblems(row, attempts.get(row.queue) ?? 0, stats.takenAt)),
     ...missingWorkers(stats),
     ...missedSchedules(stats),
+    ...blockedKeys(blocked),
   ];
   return found.toSorted((a, b) => WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity));
 }
@@ -67,6 +72,18 @@ function missingWorkers({ workers, takenAt }: DatabaseStats): Attention[] {
       ? `The worker ${first.pid} on ${first.host} is missing, and no reaper has returned its jobs`
       : `${missing.length} workers are missing, and no reaper has returned their jobs`;
   return [{ severity: 'warning', kind: 'workers-missing', queue: null, text, since: takenAt + first.leaseLeft }];
+}
+
+function blockedKeys({ count, first: [oldest] }: BlockedKeys): Attention[] {
+  if (!oldest) {
+    return [];
+  }
+  const { name, key, blockedAt } = oldest;
+  const text =
+    count === 1
+      ? `The order key ${key} of ${name} is blocked by a failed job`
+      : `${count} order keys are blocked by failed jobs: ${key} of ${name}, …`;
+  return [{ severity: 'warning', kind: 'blocked-keys', queue: null, text, since: blockedAt }];
 }
 
 function missedSchedules({ schedules, takenAt }: DatabaseStats): Attention[] {

@@ -1,5 +1,5 @@
 import type { TableQueue } from '@tablequeue/typeorm';
-import { LIVE_STATES, readStats } from '@tablequeue/typeorm/internal';
+import { LIVE_STATES, countBlockedKeys, executeRead, readStats } from '@tablequeue/typeorm/internal';
 
 import type { Count, LiveState, Overview } from '../contract/index.js';
 import { findAttention } from './attention.js';
@@ -12,10 +12,11 @@ const DAY = 24 * 3_600_000;
 /** Reads the overview of a database. The cost does not grow with the number of jobs. */
 export async function readOverview(queue: TableQueue): Promise<Overview> {
   // In parallel: counting takes the server tens of ms on one core.
-  const [stats, settings, throughput] = await Promise.all([
+  const [stats, settings, throughput, blocked] = await Promise.all([
     readStats(queue.engine, { failedWithin: DAY, limit: MOST_COUNTED }),
     queue.control.list(),
     queue.activity.throughput('hour'),
+    executeRead(queue.engine, 'count blocked order keys', countBlockedKeys),
   ]);
   const facts = { stats, settings, throughput };
   const queues = queueRows(facts);
@@ -23,7 +24,7 @@ export async function readOverview(queue: TableQueue): Promise<Overview> {
     takenAt: stats.takenAt,
     queues,
     workers: stats.workers.filter(({ leaseLeft }) => leaseLeft > 0).length,
-    attention: findAttention(facts, queues),
+    attention: findAttention(facts, queues, blocked),
     failedLastDay: stats.failed,
     totals: Object.fromEntries(
       LIVE_STATES.map((state) => [state, sum(queues.map(({ counts }) => counts[state]))]),

@@ -1,9 +1,9 @@
 import type { Route } from '../api/route.js';
 import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
 import { bulkJobs, previewJobs } from './jobs/bulk.routes.js';
-import { cancelJob, changeJobPriority, retryJob, runJobNow } from './jobs/job-action.routes.js';
+import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
-import { countByKey, listJobs, showJob } from './jobs/jobs.routes.js';
+import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
 
@@ -17,11 +17,13 @@ export const ROUTES: readonly Route[] = [
   limitQueue,
   listJobs,
   countByKey,
+  listBlockedKeys,
   previewJobs,
   bulkJobs,
   showJob,
   runJobNow,
   retryJob,
+  skipJob,
   cancelJob,
   changeJobPriority,
   retryJobFrom,

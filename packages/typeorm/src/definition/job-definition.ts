@@ -8,6 +8,7 @@ import { addDefinedQueue } from './defined-queues.js';
 import { assertJobName, assertQueueName } from './names.js';
 import { type Upcasters, resolveUpcasters, resolveVersion } from './payload-version.js';
 import type { QueueName } from './queue-name.js';
+import { type OrderOptions, type OrderPolicy, resolveOrder } from './order.js';
 import { type UniqueDefaults, type UniquePolicy, resolveUnique } from './unique-policy.js';
 
 /** The queue of definitions without `queue`. */
@@ -58,6 +59,8 @@ export interface JobDefinitionOptions<
   readonly upcasters?: Upcasters;
   /** Makes each of its jobs unique. `unique` of an `enqueue` replaces all of it. Default: jobs are not unique. */
   readonly unique?: UniqueDefaults<Input>;
+  /** Runs its jobs one after another for each key. Default: jobs have no order. */
+  readonly order?: OrderOptions<Input>;
   /**
    * Returns the tenant for a payload: 1 to 191 characters, or undefined for none. `tenant` of an `enqueue` replaces it.
    * See `JobOptions.tenant`. Default: no tenant.
@@ -92,6 +95,8 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly upcasters: Upcasters;
   /** @internal */
   readonly unique: UniquePolicy | undefined;
+  /** @internal */
+  readonly order: OrderPolicy | undefined;
   /** The function that returns the tenant for a payload, if it has one. */
   readonly tenant: ((payload: never) => string | undefined) | undefined;
   /** Carries the payload types; there is no such property at run time. */
@@ -145,9 +150,10 @@ export function defineJob(name: string, options: JobDefinitionOptions = {}): Any
     'version',
     'upcasters',
     'unique',
+    'order',
     'tenant',
   ]);
-  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, unique, tenant } = options;
+  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, unique, order, tenant } = options;
   const version = resolveVersion(options.version);
   assertQueueName(queue);
   if (keep !== 'all' && keep !== 'none') {
@@ -173,6 +179,7 @@ export function defineJob(name: string, options: JobDefinitionOptions = {}): Any
     version,
     upcasters: resolveUpcasters(options.upcasters, version),
     unique: unique === undefined ? undefined : resolveUnique(unique, 'function', 'unique.'),
+    order: order === undefined ? undefined : resolveOrder(order),
     tenant,
   });
 }

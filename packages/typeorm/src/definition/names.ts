@@ -77,7 +77,16 @@ export function assertSignalName(value: unknown): asserts value is string {
   assertText('signal name', value, NAME_LENGTH.step);
 }
 
-type TextKind = 'key' | 'unique key' | 'lock name' | 'tenant' | 'step name' | 'signal name';
+/**
+ * Asserts the key of an order, by the rules of a key.
+ *
+ * @throws InvalidNameError
+ */
+export function assertOrderKey(value: unknown): asserts value is string {
+  assertText('order key', value, NAME_LENGTH.key);
+}
+
+type TextKind = 'key' | 'unique key' | 'order key' | 'lock name' | 'tenant' | 'step name' | 'signal name';
 
 function assertText(kind: TextKind, value: unknown, longest: number): void {
   const fits = typeof value === 'string' && value.length >= 1 && value.length <= longest;

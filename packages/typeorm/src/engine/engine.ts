@@ -13,6 +13,11 @@ export interface ExecuteOptions {
    * means that the operation starts and commits a transaction. A function decides for the session. Default: false.
    */
   readonly atomic?: boolean | 'by operation' | ((dialect: Dialect) => boolean);
+  /**
+   * Whether its transaction must not lock gaps, for which enqueues would wait: it is at READ COMMITTED also on the
+   * application's connections, with one more round trip. Default: false.
+   */
+  readonly withoutGaps?: boolean;
   /** Whether it only reads. SQLite then takes no write lock. Default: false. */
   readonly readOnly?: boolean;
   /**

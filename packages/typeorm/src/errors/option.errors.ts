@@ -59,7 +59,8 @@ export class InvalidNameError extends TableQueueError {
       | 'lock name'
       | 'tenant'
       | 'step name'
-      | 'signal name',
+      | 'signal name'
+      | 'order key',
     /** The rejected value. */
     readonly value: unknown,
     rule: string,

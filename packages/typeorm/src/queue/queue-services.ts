@@ -11,8 +11,8 @@ import type { Redact } from '../redaction.js';
 import { CallerTransaction } from './enqueue/caller-transaction.js';
 import { EnqueueNotifier, noticeFor } from './enqueue/enqueue-notifier.js';
 import { Enqueuer } from './enqueue/enqueuer.js';
-import { CallbackTrigger } from './groups/callback-trigger.js';
 import { JobGroups } from './groups/job-groups.js';
+import { EndedJobs } from './jobs/ended-jobs.js';
 import { FailedJobs } from './jobs/failed-jobs.js';
 import { JobBrowser } from './jobs/job-browser.js';
 import { JobCanceller } from './jobs/job-canceller.js';
@@ -87,21 +87,22 @@ export abstract class QueueServices {
     }
     const engine = createEngine(dataSource, clock, preparedStatements);
     const notifier = EnqueueNotifier.of(dataSource);
-    const callbacks = new CallbackTrigger(engine, notifier, ambient.logger);
+    const endedJobs = new EndedJobs(dataSource, engine, ambient.logger);
+    const { orderKeys } = endedJobs;
     this.engine = engine;
     this.instrumentation = instrumentation;
     this.caller = new CallerTransaction(dataSource, ambient);
-    this.enqueuer = new Enqueuer(engine, notifier, maxPayloadBytes, instrumentation);
-    this.canceller = new JobCanceller(dataSource, engine, this.caller, callbacks);
+    this.enqueuer = new Enqueuer(engine, notifier, orderKeys, maxPayloadBytes, instrumentation);
+    this.canceller = new JobCanceller(dataSource, engine, this.caller, endedJobs);
     const offers = new SignalOffers(engine, notifier, ambient.logger);
     this.signals = new JobSignals(dataSource, engine, this.caller, notifier, offers, maxPayloadBytes);
     this.waits = new JobWaits(engine);
     this.control = new QueueControl(engine, ambient.logger);
     this.activity = new QueueActivity(engine);
-    this.failed = new FailedJobs(engine, this.caller, notifier);
+    this.failed = new FailedJobs(engine, this.caller, notifier, orderKeys);
     this.recurring = new RecurringJobs(engine, maxPayloadBytes, (job) => notifier.notify(noticeFor(job.queue, [job])));
-    this.groups = new JobGroups(engine, this.caller, this.enqueuer, notifier);
-    this.jobs = new JobBrowser(engine, notifier, callbacks);
+    this.groups = new JobGroups(engine, this.caller, this.enqueuer);
+    this.jobs = new JobBrowser(engine, notifier, endedJobs);
     warnOfWrongType(dataSource, ambient.logger);
     instrumentation?.observe(new SharedFigures(dataSource, engine, ambient.logger));
   }

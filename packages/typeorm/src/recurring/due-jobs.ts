@@ -30,5 +30,5 @@ export function firingOf(schedule: StoredSchedule, tick: number, now: number): F
 
 export function jobOf(schedule: StoredSchedule, due: DueTime, id: Buffer): NewJob {
   const { jobName, queue, key, tenant, payload, payloadVersion, priority } = schedule;
-  return { id, name: jobName, queue, key, tenant, payload, payloadVersion, priority, due, unique: null };
+  return { id, name: jobName, queue, key, tenant, payload, payloadVersion, priority, due, unique: null, order: null };
 }

@@ -5,6 +5,7 @@ import { assertScheduleName } from '../definition/names.js';
 import { encodePayload } from '../definition/payload-codec.js';
 import { tenantOf } from '../definition/tenant.js';
 import { type Engine, type OperationFactory, executeRead } from '../engine/engine.js';
+import { InvalidOptionError } from '../errors/index.js';
 import type { NewJob } from '../store/base/jobs/new-job.js';
 import { deleteSchedule } from '../store/schedules/delete-schedule.js';
 import { findSchedules } from '../store/schedules/find-schedules.js';
@@ -103,6 +104,13 @@ export class RecurringJobs {
   ): Promise<void> {
     assertScheduleName(name);
     assertJobDefinition('definition', definition);
+    if (definition.order) {
+      throw new InvalidOptionError(
+        'definition',
+        definition.name,
+        'one whose jobs have no order: let the job enqueue them',
+      );
+    }
     const checked = resolveScheduleOptions(options);
     const text = await encodePayload(definition, payload, this.maxPayloadBytes);
     const { name: jobName, queue, version } = definition;

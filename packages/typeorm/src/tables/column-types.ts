@@ -25,6 +25,8 @@ export interface ColumnTypes {
   readonly kind: EntitySchemaColumnOptions;
   /** A whole number from 0 to 65,535. */
   readonly version: EntitySchemaColumnOptions;
+  /** A whole number that the database counts up. */
+  readonly counter: EntitySchemaColumnOptions;
   /** Milliseconds since 1970 by the database's clock, and other numbers up to 2^53. */
   readonly time: EntitySchemaColumnOptions;
 }
@@ -51,6 +53,7 @@ const mysql: ColumnTypes = {
   rank: { type: 'smallint' },
   kind: { type: 'tinyint', unsigned: true },
   version: { type: 'smallint', unsigned: true },
+  counter: { type: 'bigint', generated: 'increment', transformer: timeTransformer },
   time: { type: 'bigint', transformer: timeTransformer },
 };
 
@@ -64,6 +67,7 @@ const sqlite: ColumnTypes = {
   rank: { type: 'integer' },
   kind: { type: 'integer' },
   version: { type: 'integer' },
+  counter: { type: 'integer', generated: 'increment' },
   time: { type: 'bigint', transformer: timeTransformer },
 };
 

@@ -11,6 +11,8 @@ import { keyTable } from './key.js';
 import { lockTable } from './lock.js';
 import { maintenanceTable } from './maintenance.js';
 import { memberTable } from './member.js';
+import { orderKeyTable } from './order-key.js';
+import { orderedTable } from './ordered.js';
 import { queueTable } from './queue.js';
 import { scheduleTable } from './schedule.js';
 import { signalTable } from './signal.js';
@@ -38,6 +40,8 @@ export const TABLES = {
   throughput: throughputTable,
   step: stepTable,
   signal: signalTable,
+  ordered: orderedTable,
+  orderKey: orderKeyTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

@@ -36,6 +36,12 @@ export class TableQueueJob {
   readonly key!: string | null;
   /** The unique key it holds, see `TableQueueUnique`; if it is finished, the one that a retry takes again. */
   readonly uniqueKey!: string | null;
+  /** The key of its order; null for a job without one. See `TableQueueOrderKey`. */
+  readonly orderKey!: string | null;
+  /** Whether that key is blocked if the job fails: 1 or 0; null for a job without an order. */
+  readonly orderBlocks!: number | null;
+  /** 1 from when it is the head of that key, 0 before; null for a job without an order. */
+  readonly orderHead!: number | null;
   /** JSON text; null for a job without a payload. */
   readonly payload!: string | null;
   /** The version of the definition that enqueued it. */
@@ -87,6 +93,9 @@ export const jobTable = defineTable(TableQueueJob, 'job', (types) => ({
     name: { ...types.name(NAME_LENGTH.job), name: 'name' },
     key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
     uniqueKey: { ...types.text(NAME_LENGTH.key), name: 'unique_key', nullable: true },
+    orderKey: { ...types.text(NAME_LENGTH.key), name: 'order_key', nullable: true },
+    orderBlocks: { ...types.kind, name: 'order_blocks', nullable: true },
+    orderHead: { ...types.kind, name: 'order_head', nullable: true },
     payload: { ...types.longText, name: 'payload', nullable: true },
     payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
     codec: { ...types.kind, name: 'codec', default: 0 },

@@ -1,11 +1,11 @@
 import type { Engine } from '../engine/engine.js';
 import type { QueueLogger } from '../logger.js';
 import { Reaper } from '../maintenance/reaper/reaper.js';
+import { advanceAbandonedKeys } from '../maintenance/reaper/advance-abandoned-keys.js';
 import { wakeForSignals } from '../maintenance/reaper/wake-for-signals.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
-import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
-import { CallbackTrigger } from '../queue/groups/callback-trigger.js';
+import { EndedJobs } from '../queue/jobs/ended-jobs.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import type { ClaimedJob } from '../store/base/jobs/claimed-job.js';
 import { pollCancellations } from '../worker/claiming/poll-cancellations.js';
@@ -51,7 +51,7 @@ export class JobDrain {
   private readonly reports: DrainReports;
   private readonly claims: DrainClaims;
   private readonly pool: JobPool;
-  private readonly callbacks: CallbackTrigger;
+  private readonly endedJobs: EndedJobs;
   private readonly lease: Lease;
   private readonly queues: readonly string[];
 
@@ -62,7 +62,7 @@ export class JobDrain {
     const events = new WorkerEventEmitter(logger);
     this.reports = new DrainReports(events, byName, logger);
     const completer = new JobCompleter(engine, this.reports.logger, queue.redact);
-    this.callbacks = new CallbackTrigger(engine, EnqueueNotifier.of(queue.dataSource), logger);
+    this.endedJobs = new EndedJobs(queue.dataSource, engine, logger);
     this.pool = createJobPool({
       queue,
       handlers: byName,
@@ -72,7 +72,7 @@ export class JobDrain {
       progressEngine: isInside ? undefined : engine,
       endsAfterEachStep: restarts,
       completer,
-      callbacks: this.callbacks,
+      endedJobs: this.endedJobs,
       poisonIsolation: new PoisonIsolation(),
       events,
       logger,
@@ -122,6 +122,7 @@ export class JobDrain {
   private async makeReady(): Promise<void> {
     const { queue, engine, isInside, logger } = this.dependencies;
     await wakeForSignals(engine, () => undefined, false);
+    await advanceAbandonedKeys(engine, () => undefined);
     if (!isInside) {
       await new Reaper(engine).runOnce();
       await new Scheduler(engine, queue.recurring, logger).runOnce();
@@ -161,7 +162,7 @@ export class JobDrain {
     const stopPolling = this.pollCancellations();
     await Promise.all(completions);
     await stopPolling();
-    await this.callbacks.idle();
+    await this.endedJobs.idle();
     this.reports.assertComplete();
   }
 

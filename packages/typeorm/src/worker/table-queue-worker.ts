@@ -7,7 +7,7 @@ import type { Retrier } from '../maintenance/retrier.js';
 import type { Scheduler } from '../maintenance/scheduler.js';
 import type { Ticker } from '../maintenance/ticker.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
-import { CallbackTrigger } from '../queue/groups/callback-trigger.js';
+import { EndedJobs } from '../queue/jobs/ended-jobs.js';
 import type { WorkerHealth } from '../queue/reports/health-problems.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
@@ -71,7 +71,7 @@ export class TableQueueWorker {
   private readonly claimer: Claimer;
   private readonly completer: JobCompleter;
   private readonly throughput: ThroughputCounter;
-  private readonly callbacks: CallbackTrigger;
+  private readonly endedJobs: EndedJobs;
   private readonly pool: JobPool;
   private readonly pollCancellations: () => () => Promise<void>;
   private readonly tickers: readonly Ticker[];
@@ -100,7 +100,7 @@ export class TableQueueWorker {
     this.tickers = maintenance.tickers;
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
-    this.callbacks = new CallbackTrigger(this.engine, EnqueueNotifier.of(queue.dataSource), logger);
+    this.endedJobs = new EndedJobs(queue.dataSource, this.engine, logger);
     const poisonIsolation = new PoisonIsolation();
     this.pool = createJobPool({
       queue,
@@ -110,7 +110,7 @@ export class TableQueueWorker {
       progressEngine: this.engine,
       completer: this.completer,
       isStopping: () => this.state === 'stopped',
-      callbacks: this.callbacks,
+      endedJobs: this.endedJobs,
       poisonIsolation,
       throughput: this.throughput,
       events: this.events,
@@ -228,7 +228,7 @@ export class TableQueueWorker {
         await this.pool.returnAll();
       }
       await pollerStopped;
-      await this.callbacks.idle();
+      await this.endedJobs.idle();
       await this.throughput.flush();
       await this.liveness.lease.stop().catch((error: unknown) => {
         this.options.logger.warn(

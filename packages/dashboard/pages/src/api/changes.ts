@@ -84,7 +84,10 @@ export function useJobChange(id: string) {
       client.setQueryData(['job', id], job);
       return job;
     },
-    { message: (job, { action }) => `${ACTIONS[action].done} ${job.name}.`, stale: ['jobs', 'overview', 'audit'] },
+    {
+      message: (job, { action }) => `${ACTIONS[action].done} ${job.name}.`,
+      stale: ['jobs', 'blocked-keys', 'overview', 'audit'],
+    },
   );
 }
 
@@ -141,7 +144,7 @@ export const useBulkChange = () =>
     message: ({ changed, skipped }, { request }) =>
       `${ACTIONS[request.action].done} ${formatJobs(changed)}.` +
       (skipped > 0 ? ` ${formatJobs(skipped)} ${SKIPPED[request.action === 'retry' ? 'retry' : 'others']}` : ''),
-    stale: ['jobs', 'overview', 'audit'],
+    stale: ['jobs', 'blocked-keys', 'overview', 'audit'],
   });
 
 type ScheduleChange = 'run' | 'pause' | 'resume';

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-q
 
 import type {
   AuditPage,
+  BlockedKeyPage,
   DoctorReport,
   JobDetail,
   JobFilter,
@@ -74,6 +75,16 @@ export const useJob = (id: string) =>
     queryKey: ['job', id],
     queryFn: ({ signal }) => read<JobDetail>(`jobs/${encodeURIComponent(id)}`, {}, signal),
     refetchInterval: ({ state }) => (state.data && isLive(state.data.state) ? 2000 : 15_000),
+  });
+
+export const useBlockedKeys = () =>
+  useInfiniteQuery({
+    queryKey: ['blocked-keys'],
+    queryFn: ({ signal, pageParam }) =>
+      read<BlockedKeyPage>('jobs/blocked-keys', { cursor: pageParam, limit: PAGE }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 5000),
   });
 
 export const useWorkers = () =>

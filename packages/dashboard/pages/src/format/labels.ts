@@ -17,6 +17,11 @@ interface ActionWords {
 export const ACTIONS: Readonly<Record<JobAction, ActionWords>> = {
   retry: { verb: 'Retry', done: 'Retried', effect: 'They become ready again, with all their retries.' },
   'run-now': { verb: 'Run now', done: 'Made ready', effect: 'They become due now instead of at their time.' },
+  skip: {
+    verb: 'Skip',
+    done: 'Skipped',
+    effect: 'They stay failed, and the next jobs of their order keys run.',
+  },
   cancel: {
     verb: 'Cancel',
     done: 'Cancelled',

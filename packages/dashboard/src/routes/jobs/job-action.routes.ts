@@ -17,6 +17,12 @@ export const retryJob = jobAction('retry', {
   condition: 'has failed or was cancelled',
 });
 
+export const skipJob = jobAction('skip', {
+  name: 'skipJob',
+  summary: 'Go on without a failed job that blocks its order key',
+  condition: 'has failed and blocks its order key',
+});
+
 export const cancelJob = jobAction('cancel', {
   name: 'cancelJob',
   summary: 'Cancel a job; the handler of a running job is signalled to stop',
@@ -74,6 +80,8 @@ export function act(
       return jobs.runNow(target, by);
     case 'retry':
       return jobs.retry(target, by);
+    case 'skip':
+      return jobs.skip(target, by);
     case 'cancel':
       return jobs.cancel(target, by);
     case 'priority':

@@ -30,14 +30,18 @@ export async function findJob({ queue }: Database, id: string): Promise<JobWithS
   return { ...job, steps: await queue.steps(id) };
 }
 
-/** Returns the actions that a user may use on jobs of a state. The pages have no other list. */
-export function allowedActions({ role }: Caller, state: JobState): JobAction[] {
-  return role === 'operator' ? actionsOf(state) : [];
+/**
+ * Returns the actions that a user may use on jobs of a state. The pages have no other list.
+ *
+ * @param isBlocking whether the job blocks its order key.
+ */
+export function allowedActions({ role }: Caller, state: JobState, isBlocking = false): JobAction[] {
+  return role === 'operator' ? actionsOf(state, isBlocking) : [];
 }
 
 /** Converts a job to the form on its own page. */
 export async function toJobDetail(job: JobWithSteps, options: ResolvedOptions, caller: Caller): Promise<JobDetail> {
-  const { worker, trace } = job;
+  const { worker, trace, order } = job;
   const payload = await redacted(job, 'payload', options);
   const result = await redacted(job, 'result', options);
   const progress = await redacted(job, 'progress', options);
@@ -57,8 +61,20 @@ export async function toJobDetail(job: JobWithSteps, options: ResolvedOptions, c
     parent: job.parent ? toLink(job.parent) : null,
     steps: job.steps.map(toStep),
     // The parent of a child knows its outcome: retry the parent.
-    actions: allowedActions(caller, job.state).filter((action) => action !== 'retry' || !job.parent),
+    order: order
+      ? {
+          ...order,
+          head: order.head ?? null,
+          blockedAt: order.blockedAt?.getTime() ?? null,
+          ahead: order.ahead ?? null,
+        }
+      : null,
+    actions: allowedActions(caller, job.state, isBlocking(job)).filter((action) => action !== 'retry' || !job.parent),
   };
+}
+
+function isBlocking({ id, order }: JobWithSteps): boolean {
+  return order?.blockedAt !== undefined && order.head === id;
 }
 
 function toStep({ name, kind, state, attempt, failures, awaits, ...step }: StepSnapshot): JobStep {

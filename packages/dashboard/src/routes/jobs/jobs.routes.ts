@@ -1,7 +1,7 @@
 import { defined } from '@tablequeue/typeorm/internal';
 
 import { route } from '../../api/route.js';
-import { FILTER, JobDetail, JobPage, type JobState, KeyedCounts } from '../../contract/index.js';
+import { BlockedKeyPage, FILTER, JobDetail, JobPage, type JobState, KeyedCounts } from '../../contract/index.js';
 import { described, integer, text } from '../../contract/json-schema.js';
 import { JOB_ID, JOB_PROBLEMS, allowedActions, findJob, toJobDetail } from './job-detail.js';
 import { toBrowserFilter } from './job-filter.js';
@@ -53,6 +53,27 @@ export const countByKey = route({
     return Object.fromEntries(
       Object.entries(counts).map(([state, count]) => [state as JobState, { count, isCapped }]),
     ) as KeyedCounts;
+  },
+});
+
+export const listBlockedKeys = route({
+  name: 'listBlockedKeys',
+  method: 'GET',
+  path: 'jobs/blocked-keys',
+  summary: 'Order keys that are blocked because a job has failed, page by page, the oldest first',
+  query: {
+    optional: {
+      cursor: described(text(400), 'the `next` of the previous page'),
+      limit: described(integer(1, 200), `keys per page; default: ${PAGE}`),
+    },
+  },
+  response: BlockedKeyPage,
+  run: async ({ database, query: { cursor, limit = PAGE } }) => {
+    const options = { limit, ...defined({ after: cursor }) };
+    const { keys, next } = await database.reads.getOrRead(['blocked-keys', options], () =>
+      database.queue.jobs.listBlockedKeys(options),
+    );
+    return { keys: keys.map((key) => ({ ...key, blockedAt: key.blockedAt.getTime() })), next: next ?? null };
   },
 });
 

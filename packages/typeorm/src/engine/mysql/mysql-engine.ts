@@ -92,7 +92,7 @@ export class MysqlEngine implements Engine {
   }
 
   async execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T> {
-    const { purpose, atomic = false, repeatable = true, freshConnection } = options;
+    const { purpose, atomic = false, repeatable = true } = options;
     const since = performance.now();
     this.guard.follow();
     let isRetry = false;
@@ -116,7 +116,7 @@ export class MysqlEngine implements Engine {
             onResponse();
           });
         };
-        const result = await this.once(work, decide, freshConnection);
+        const result = await this.once(work, decide, options);
         if (!options.readOnly) {
           this.onWritten();
         }
@@ -229,19 +229,19 @@ export class MysqlEngine implements Engine {
   private async once<T>(
     work: Work<T>,
     atomic: boolean | ((connection: Connection) => boolean),
-    freshConnection = false,
+    { freshConnection = false, withoutGaps = false }: Pick<ExecuteOptions, 'freshConnection' | 'withoutGaps'> = {},
   ): Promise<T> {
-    const asAsked = inTransactionIf(work, atomic);
     // Works also after the application has closed its connections before stopping its worker.
     if (this.pool) {
-      return this.pool.use(asAsked, freshConnection);
+      return this.pool.use(inTransactionIf(work, atomic), freshConnection);
     }
     if (!this.application.isInitialized) {
       throw new DataSourceNotInitializedError();
     }
     return borrow(this.application, async (queryRunner, connection, onResponse) => {
       const session = this.sessions.get(connection) ?? (await this.sessions.read(connection, queryRunner));
-      const run = session.isAutomatic ? asAsked : inTransaction(work);
+      const isolation = withoutGaps ? 'READ COMMITTED' : undefined;
+      const run = session.isAutomatic ? inTransactionIf(work, atomic, isolation) : inTransaction(work);
       // Also where the operation itself has committed.
       return run(queryRunner, connection, onResponse).finally(() => this.endIfReleased(connection));
     });

@@ -5,6 +5,7 @@ import type { Operation } from '../../engine/operation.js';
 import type { Dialect } from '../../engine/dialect.js';
 import type { QueueLogger } from '../../logger.js';
 import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
+import { FIRST_ORDER_KEY, type OrderKey } from '../../store/base/ordered/order-key.js';
 import {
   FIRST_PLACE,
   type LiveJobs,
@@ -13,6 +14,7 @@ import {
   findLostRows,
 } from '../../store/repair/find-lost-rows.js';
 import { BEFORE_ALL_KEYS, findKeysWithoutJob, freeKeysWithoutJob } from '../../store/repair/keys-without-job.js';
+import { freeHeadsWithoutJob } from '../../store/repair/heads-without-job.js';
 import { deleteSignalsWithoutJob } from '../../store/repair/signals-without-job.js';
 import { cancelMembersWithoutJob, findGroupsWithoutJobs } from '../../store/repair/members-without-job.js';
 import { restoreMembers } from '../../store/repair/restore-members.js';
@@ -30,7 +32,7 @@ export async function repairRows(
   logger: QueueLogger | undefined,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const done = { takenKeys: 0, restoredMembers: 0, freedKeys: 0, cancelledMembers: 0 };
+  const done = { takenKeys: 0, restoredMembers: 0, freedKeys: 0, cancelledMembers: 0, freedOrderKeys: 0 };
   const purpose = 'repair rows of jobs';
   const read = <T>(operation: (dialect: Dialect) => Operation<T>) => executeRead(engine, purpose, operation);
   const repair = (operation: (dialect: Dialect) => Operation<number>) =>
@@ -79,15 +81,25 @@ export async function repairRows(
     return end;
   };
   await forEachBatch(signal?.aborted ? undefined : BEFORE_ALL_IDS, deleteSignals, signal);
+  const freeHeads = async (after: OrderKey) => {
+    const { freed, end } = await engine.execute((dialect) => freeHeadsWithoutJob(dialect, after), {
+      purpose,
+      atomic: true,
+    });
+    done.freedOrderKeys += freed;
+    return end;
+  };
+  await forEachBatch(signal?.aborted ? undefined : FIRST_ORDER_KEY, freeHeads, signal);
   report(done, logger);
 }
 
 function report(done: Readonly<Record<string, number>>, logger: QueueLogger | undefined): void {
   if (Object.values(done).some((count) => count > 0)) {
-    const { takenKeys, restoredMembers, freedKeys, cancelledMembers } = done;
+    const { takenKeys, restoredMembers, freedKeys, cancelledMembers, freedOrderKeys } = done;
     logger?.warn(
       `Rows of jobs were deleted by something else and repaired: ${takenKeys} unique keys were taken again and ` +
-        `${freedKeys} freed, ${restoredMembers} members of groups were restored and ${cancelledMembers} cancelled.`,
+        `${freedKeys} freed, ${restoredMembers} members of groups were restored and ${cancelledMembers} cancelled, and ` +
+        `${freedOrderKeys} order keys were freed.`,
     );
   }
 }

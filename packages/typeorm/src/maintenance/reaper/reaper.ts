@@ -8,6 +8,7 @@ import { endLeasesOfMissing } from '../../store/workers/end-leases-of-missing.js
 import { findReaperTasks } from '../../store/workers/find-reaper-tasks.js';
 import { rebaseLeases } from '../../store/workers/rebase-leases.js';
 import { MaintenanceService } from '../maintenance-service.js';
+import { advanceAbandonedKeys } from './advance-abandoned-keys.js';
 import { type StallListener, returnAllAbandoned } from './return-abandoned-jobs.js';
 import { triggerAllDue } from './trigger-due-callbacks.js';
 import { cancelChildrenOfEnded } from './cancel-children.js';
@@ -60,6 +61,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       async () => (done.cancelled = tasks.hasCancellations ? await clearAllCancellations(engine) : 0),
       async () => tasks.hasExpiredWindows && deleteWindows(engine),
       async () => tasks.hasSignals && wakeForSignals(engine, onReady),
+      async () => tasks.hasOrderedJobs && advanceAbandonedKeys(engine, onReady),
       async () => tasks.hasGroups && cancelChildrenOfEnded(engine),
       async () => (done.triggered = tasks.hasGroups ? await triggerAllDue(engine, onReady, signal) : 0),
     );

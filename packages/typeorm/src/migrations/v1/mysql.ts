@@ -18,6 +18,9 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`name\` ${NAME(128)} NOT NULL,
       \`job_key\` ${TEXT(191)} NULL,
       \`unique_key\` ${TEXT(191)} NULL,
+      \`order_key\` ${TEXT(191)} NULL,
+      \`order_blocks\` TINYINT UNSIGNED NULL,
+      \`order_head\` TINYINT UNSIGNED NULL,
       \`payload\` ${LONG_TEXT} NULL,
       \`payload_version\` SMALLINT UNSIGNED NOT NULL DEFAULT 1,
       \`codec\` TINYINT UNSIGNED NOT NULL DEFAULT 0,
@@ -198,6 +201,23 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       PRIMARY KEY (\`job_id\`, \`name\`, \`sent_at\`, \`id\`),
       INDEX ${index('signal_stage')} (\`stage\`, \`sent_at\`),
       UNIQUE INDEX ${index('signal_once')} (\`job_id\`, \`name\`, \`once\`)
+    ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('ordered')} (
+      \`place\` BIGINT NOT NULL AUTO_INCREMENT,
+      \`job_id\` BINARY(16) NOT NULL,
+      \`name\` ${NAME(128)} NOT NULL,
+      \`order_key\` ${TEXT(191)} NOT NULL,
+      PRIMARY KEY (\`place\`),
+      INDEX ${index('ordered_key')} (\`name\`, \`order_key\`, \`place\`),
+      INDEX ${index('ordered_job')} (\`job_id\`)
+    ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('order_key')} (
+      \`name\` ${NAME(128)} NOT NULL,
+      \`order_key\` ${TEXT(191)} NOT NULL,
+      \`job_id\` BINARY(16) NOT NULL,
+      \`blocked_at\` BIGINT NULL,
+      PRIMARY KEY (\`name\`, \`order_key\`),
+      INDEX ${index('order_key_blocked')} (\`blocked_at\`)
     ) ENGINE=InnoDB`,
   ];
 }

@@ -14,6 +14,9 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "name" varchar(128) NOT NULL,
       "job_key" varchar(191),
       "unique_key" varchar(191),
+      "order_key" varchar(191),
+      "order_blocks" integer,
+      "order_head" integer,
       "payload" text,
       "payload_version" integer NOT NULL DEFAULT (1),
       "codec" integer NOT NULL DEFAULT (0),
@@ -189,5 +192,21 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
     sql`CREATE INDEX IF NOT EXISTS ${index('signal_stage')} ON ${table('signal')} ("stage", "sent_at")`,
     sql`CREATE UNIQUE INDEX IF NOT EXISTS ${index('signal_once')}
       ON ${table('signal')} ("job_id", "name", "once")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('ordered')} (
+      "place" integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+      "job_id" blob NOT NULL,
+      "name" varchar(128) NOT NULL,
+      "order_key" varchar(191) NOT NULL
+    )`,
+    sql`CREATE INDEX IF NOT EXISTS ${index('ordered_key')} ON ${table('ordered')} ("name", "order_key", "place")`,
+    sql`CREATE INDEX IF NOT EXISTS ${index('ordered_job')} ON ${table('ordered')} ("job_id")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('order_key')} (
+      "name" varchar(128) NOT NULL,
+      "order_key" varchar(191) NOT NULL,
+      "job_id" blob NOT NULL,
+      "blocked_at" bigint,
+      PRIMARY KEY ("name", "order_key")
+    )`,
+    sql`CREATE INDEX IF NOT EXISTS ${index('order_key_blocked')} ON ${table('order_key')} ("blocked_at")`,
   ];
 }

@@ -20,6 +20,8 @@ const TABLES = [
   'throughput',
   'step',
   'signal',
+  'ordered',
+  'order_key',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);

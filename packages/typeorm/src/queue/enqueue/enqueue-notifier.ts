@@ -72,12 +72,19 @@ export class EnqueueNotifier {
   }
 }
 
-export function noticeFor(queue: string, jobs: readonly Pick<NewJob, 'due' | 'priority' | 'tenant'>[]): EnqueueNotice {
+/** Jobs with an order are left out: they wait until they are the heads of their keys. */
+export function noticeFor(
+  queue: string,
+  jobs: readonly Pick<NewJob, 'due' | 'priority' | 'tenant' | 'order'>[],
+): EnqueueNotice {
   let ready = 0;
   const lanes = new Set<number>();
   let lowestPriority = Infinity;
   let dueIn = Infinity;
-  for (const { due, priority, tenant } of jobs) {
+  for (const { due, priority, tenant, order } of jobs) {
+    if (order) {
+      continue;
+    }
     const wait = 'at' in due ? due.at - Date.now() : due.delay;
     if (wait > 0) {
       dueIn = Math.min(dueIn, wait);
@@ -96,7 +103,7 @@ export function noticesForReady(jobs: readonly Pick<NewJob, 'queue' | 'priority'
   return [...groupBy(jobs, ({ queue }) => queue)].map(([queue, own]) => {
     return noticeFor(
       queue,
-      own.map(({ priority, tenant }) => ({ priority, tenant, due: { delay: 0 } })),
+      own.map(({ priority, tenant }) => ({ priority, tenant, due: { delay: 0 }, order: null })),
     );
   });
 }

@@ -1,9 +1,11 @@
 import type { QueryRunner } from 'typeorm';
 
 import { Batcher } from '../../async/batcher.js';
+import { allPromises } from '../../async/thenable.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
 import { encodePayload } from '../../definition/payload-codec.js';
+import { type JobOrder, orderOf } from '../../definition/order.js';
 import { tenantOf } from '../../definition/tenant.js';
 import { type UniqueKey, uniqueKeyOf } from '../../definition/unique-policy.js';
 import type { Engine } from '../../engine/engine.js';
@@ -11,6 +13,7 @@ import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { assertList } from '../../options.js';
 import { insertJobs, takesTransaction } from '../../store/base/jobs/insert-jobs.js';
 import { type DueTime, type NewJob, sharedValue } from '../../store/base/jobs/new-job.js';
+import type { OrderKeyAdvancer } from '../jobs/order-key-advancer.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import { type JobOptions, type ResolvedJobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
@@ -25,6 +28,7 @@ class PreparedJob implements NewJob {
   readonly priority: number;
   readonly key: string | null;
   readonly unique: UniqueKey | null;
+  readonly order: JobOrder | null;
   readonly tenant: string | null;
 
   /**
@@ -46,6 +50,7 @@ class PreparedJob implements NewJob {
     this.priority = priority;
     this.key = key;
     this.unique = policy ? uniqueKeyOf(policy, input, payload) : null;
+    this.order = orderOf(definition.order, input);
     this.tenant = tenantOf(definition, input, tenant);
   }
 }
@@ -58,6 +63,7 @@ export class Enqueuer {
   constructor(
     private readonly engine: Engine,
     private readonly notifier: EnqueueNotifier,
+    private readonly orderKeys: OrderKeyAdvancer,
     private readonly maxPayloadBytes: number,
     private readonly instrumentation: Instrumentation | undefined,
   ) {
@@ -131,7 +137,7 @@ export class Enqueuer {
 
   private async storeOne(job: NewJob, queryRunner: QueryRunner | undefined): Promise<EnqueuedJob> {
     if (job.unique) {
-      const [enqueued] = await storeUniqueJobs(this.engine, this.notifier, [job], queryRunner);
+      const [enqueued] = await this.storeUnique(job.queue, [job], queryRunner);
       return enqueued as EnqueuedJob;
     }
     await this.store(job.queue, [job], queryRunner, () => this.batcher.add(job));
@@ -144,7 +150,7 @@ export class Enqueuer {
     queryRunner: QueryRunner | undefined,
   ): Promise<EnqueuedJob[]> {
     if (jobs.some(({ unique }) => unique)) {
-      return storeUniqueJobs(this.engine, this.notifier, jobs, queryRunner);
+      return this.storeUnique(queue, jobs, queryRunner);
     }
     await this.store(queue, jobs, queryRunner, () => this.insert(jobs));
     return jobs.map(created);
@@ -164,7 +170,33 @@ export class Enqueuer {
     await (queryRunner
       ? this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs')
       : outside());
-    return this.notifier.notifyAfterCommit(queryRunner, noticeFor(queue, jobs));
+    return this.onStored(queue, jobs, queryRunner);
+  }
+
+  private async storeUnique(
+    queue: string,
+    jobs: readonly NewJob[],
+    queryRunner: QueryRunner | undefined,
+  ): Promise<EnqueuedJob[]> {
+    const stored = await storeUniqueJobs(this.engine, jobs, queryRunner);
+    const waiting = jobs.filter((_job, index) => stored[index]?.created || stored[index]?.replaced);
+    if (waiting.length > 0) {
+      await this.onStored(queue, waiting, queryRunner);
+    }
+    return stored;
+  }
+
+  /**
+   * Jobs of one queue were stored. Notifies the workers of this process once the transaction of the query runner is
+   * committed, and advances order keys; at once if there is no transaction.
+   *
+   * @returns a promise if the caller should wait for it.
+   */
+  onStored(queue: string, jobs: readonly NewJob[], queryRunner?: QueryRunner): Promise<unknown> | undefined {
+    return allPromises([
+      this.orderKeys.advanceAfterCommit(queryRunner, jobs),
+      this.notifier.notifyAfterCommit(queryRunner, noticeFor(queue, jobs)),
+    ]);
   }
 
   /**

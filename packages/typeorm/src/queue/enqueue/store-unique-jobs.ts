@@ -4,7 +4,6 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { type StoredJob, findDuplicates, insertUniqueJobs } from '../../store/enqueue/insert-unique-jobs.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
-import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import type { EnqueuedJob } from './enqueued-job.js';
 
 /**
@@ -13,7 +12,6 @@ import type { EnqueuedJob } from './enqueued-job.js';
  */
 export async function storeUniqueJobs(
   engine: Engine,
-  notifier: EnqueueNotifier,
   jobs: readonly NewJob[],
   queryRunner: QueryRunner | undefined,
 ): Promise<EnqueuedJob[]> {
@@ -25,11 +23,6 @@ export async function storeUniqueJobs(
     stored =
       (await executeRead(engine, purpose, (dialect) => findDuplicates(dialect, jobs))) ??
       (await engine.execute((dialect, again) => insertUniqueJobs(dialect, jobs, again), { purpose, atomic: true }));
-  }
-  const waiting = jobs.filter((_job, index) => stored[index]?.created || stored[index]?.replaced);
-  const [first] = waiting;
-  if (first) {
-    await notifier.notifyAfterCommit(queryRunner, noticeFor(first.queue, waiting));
   }
   return stored.map(({ id, created, replaced }) => ({ id: uuidFromBytes(id), created, replaced }));
 }

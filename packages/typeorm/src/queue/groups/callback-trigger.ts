@@ -15,7 +15,6 @@ import { SignalOffers } from '../jobs/signal-offers.js';
  */
 export class CallbackTrigger {
   private readonly batcher: Batcher<Buffer, undefined>;
-  private readonly open = new Set<Promise<unknown>>();
   private readonly parents: Batcher<Buffer, Buffer | undefined>;
   private readonly offers: SignalOffers;
 
@@ -30,29 +29,13 @@ export class CallbackTrigger {
     this.batcher = new Batcher((groups) => this.trigger(groups), MOST_IDS, setImmediate);
   }
 
-  /** A job has finished, and that is committed. Ignores jobs without a group. Never fails. */
-  jobEnded(group: Buffer | null): void {
-    if (group !== null) {
-      const triggered = this.memberEnded(group).finally(() => this.open.delete(triggered));
-      this.open.add(triggered);
-    }
-  }
-
-  /** The same for jobs of several groups. Resolves when due callbacks are triggered, or left to the reaper. */
-  async jobsEnded(groups: readonly Buffer[]): Promise<void> {
-    await Promise.all(groups.map((group) => this.memberEnded(group)));
-  }
-
-  /** Resolves when nothing is in progress. */
-  async idle(): Promise<void> {
-    while (this.open.size > 0) {
-      await Promise.all(this.open);
-    }
-  }
-
-  /** A parent that another transaction has locked keeps only its own children's ends waiting. */
-  private async memberEnded(group: Buffer): Promise<void> {
+  /**
+   * A member of a group has ended, and that is committed. Resolves when due callbacks are triggered, or left to the
+   * reaper. Never fails.
+   */
+  async memberEnded(group: Buffer): Promise<void> {
     await this.batcher.add(group);
+    // A parent that another transaction has locked keeps only its own children's ends waiting.
     const parent = isChildSet(group) ? await this.parents.add(group) : undefined;
     if (parent) {
       await this.offers.offer([parent]);

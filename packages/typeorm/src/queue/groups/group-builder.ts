@@ -109,6 +109,13 @@ export class GroupBuilder {
     }
     const prepared = this.enqueuer.prepare(definition, payload, options, path);
     const job = prepared instanceof Promise ? await prepared : prepared;
+    if (relation.waits && job.order) {
+      throw new InvalidOptionError(
+        `${path}definition`,
+        definition.name,
+        'one whose jobs have no order: a callback waits for its group',
+      );
+    }
     this.jobs.push({ ...job, ...relation });
     return job.id;
   }

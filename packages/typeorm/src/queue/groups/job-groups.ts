@@ -6,7 +6,6 @@ import { groupBy } from '../../group-by.js';
 import { type GroupSnapshot, findGroup } from '../../store/reports/find-group.js';
 import { type NewGroup, insertGroups } from '../../store/base/jobs/insert-groups.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
-import { type EnqueueNotifier, noticeFor } from '../enqueue/enqueue-notifier.js';
 import type { CallerTransaction, TransactionOptions } from '../enqueue/caller-transaction.js';
 import type { EnqueuedJob } from '../enqueue/enqueued-job.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
@@ -36,7 +35,6 @@ export class JobGroups {
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
     private readonly enqueuer: Enqueuer,
-    private readonly notifier: EnqueueNotifier,
   ) {}
 
   /**
@@ -93,18 +91,11 @@ export class JobGroups {
     queryRunner: QueryRunner | undefined,
   ): Promise<undefined> {
     await executeIn(this.engine, queryRunner, (dialect, again) => insertGroups(dialect, groups, jobs, again), ENQUEUE);
-    for (const [queue, own] of byQueue(jobs)) {
-      await this.notifier.notifyAfterCommit(queryRunner, noticeFor(queue, own));
+    const queued = jobs.filter(({ waits }) => !waits);
+    for (const [queue, own] of groupBy(queued, (job) => job.queue)) {
+      await this.enqueuer.onStored(queue, own, queryRunner);
     }
   }
-}
-
-/** Returns the jobs that do not wait for others, by queue. */
-function byQueue(jobs: readonly NewJob[]): Map<string, NewJob[]> {
-  return groupBy(
-    jobs.filter(({ waits }) => !waits),
-    ({ queue }) => queue,
-  );
 }
 
 function textOf(id: Buffer | null): string | undefined {

@@ -7,6 +7,7 @@ import type { Engine } from '../../engine/engine.js';
 import { sql } from '../../engine/sql.js';
 import { assertKnownOptions } from '../../options.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
+import { type EndedJob } from '../../store/base/jobs/ended-job.js';
 import { findInLane, lanesOf } from '../../store/reports/find-in-lane.js';
 import { type SortKey, BEFORE_ALL } from '../../store/base/order/sort-key.js';
 import { isLive } from '../../tables/job.js';
@@ -34,21 +35,21 @@ export interface CancelCounts {
 /**
  * Cancels jobs in batches that each commit on their own.
  *
- * @param onCancelled called with the groups of each batch's jobs.
+ * @param onCancelled called with the jobs of each batch on which others may depend.
  */
 export async function cancelMany(
   engine: Engine,
   filter: CancelFilter,
-  onCancelled: (groups: readonly Buffer[]) => void,
+  onCancelled: (ended: readonly EndedJob[]) => void,
 ): Promise<CancelCounts> {
   const wanted = resolveFilter(filter);
   const total = { cancelled: 0, requested: 0 };
   await forEachBatchOfLive(engine, wanted, async (_isRunning, ids) => {
-    const { cancelled, requested, groups } = await engine.execute((dialect) => cancelJobs(dialect, ids, wanted.name), {
+    const { cancelled, requested, ended } = await engine.execute((dialect) => cancelJobs(dialect, ids, wanted.name), {
       purpose: 'cancel jobs',
       atomic: true,
     });
-    onCancelled(groups);
+    onCancelled(ended);
     total.cancelled += cancelled.length;
     total.requested += requested.length;
   });

@@ -22,6 +22,7 @@ import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import { type CallerTransaction, TRANSACTION_OPTIONS, type TransactionOptions } from '../enqueue/caller-transaction.js';
 import { cursorFromText, textOfCursor } from './job-search.js';
+import type { OrderKeyAdvancer } from './order-key-advancer.js';
 
 /** Selects failed jobs: those that match every given property. `{}` selects all. */
 export interface FailedFilter {
@@ -72,6 +73,7 @@ export class FailedJobs {
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
     private readonly notifier: EnqueueNotifier,
+    private readonly orderKeys: OrderKeyAdvancer,
   ) {}
 
   /**
@@ -153,7 +155,7 @@ export class FailedJobs {
     const queryRunner = this.caller.findForChange(transaction, 'The retry of a job');
     const requests = [{ id: uuidToBytes(id), ...(from !== undefined && { fromStep: from }) }];
     const factory = (dialect: Dialect) => retryFinishedJobs(dialect, requests, false);
-    const { retried, conflicts } = await executeIn(this.engine, queryRunner, factory, RETRY);
+    const { retried, conflicts, orderKeys } = await executeIn(this.engine, queryRunner, factory, RETRY);
     const [conflict] = conflicts;
     if (conflict) {
       throw conflict;
@@ -161,6 +163,7 @@ export class FailedJobs {
     for (const notice of noticesForReady(retried)) {
       await this.notifier.notifyAfterCommit(queryRunner, notice);
     }
+    await this.orderKeys.afterCommit(queryRunner, orderKeys);
     return retried.length > 0;
   }
 
@@ -180,8 +183,9 @@ export class FailedJobs {
     await this.forEachPage({ ...wanted, before }, async (jobs) => {
       const requests = inKeyOrder(jobs).map(({ id, position }) => ({ id, finishedAt: position }));
       const retry = (dialect: Dialect) => retryFinishedJobs(dialect, requests, true);
-      const { retried, conflicts } = await this.engine.execute(retry, RETRY);
+      const { retried, conflicts, orderKeys } = await this.engine.execute(retry, RETRY);
       await allPromises(noticesForReady(retried).map((notice) => this.notifier.notify(notice)));
+      await this.orderKeys.advance(orderKeys);
       total.retried += retried.length;
       total.conflicts += conflicts.length;
     });

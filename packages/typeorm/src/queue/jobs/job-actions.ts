@@ -14,8 +14,8 @@ import { readClock } from '../../store/base/read-clock.js';
 import { LIVE_STATES, type LiveState, OUTCOMES, type Outcome } from '../../tables/job.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
-import type { CallbackTrigger } from '../groups/callback-trigger.js';
 import { type Act, type ActionDetails, type Done, type JobAction, actOf } from './act-on-jobs.js';
+import type { EndedJobs } from './ended-jobs.js';
 import { FILTER_OPTIONS, type JobFilter, resolveJobFilter } from './job-filter.js';
 import { textOfCursor, cursorFromText, searchJobs } from './job-search.js';
 
@@ -59,12 +59,15 @@ export interface JobRetryOptions extends JobActionOptions {
 const STATES: Readonly<Record<JobAction, readonly string[]>> = {
   'run-now': ['scheduled'],
   retry: OUTCOMES.filter((outcome) => outcome !== 'succeeded'),
+  skip: ['failed'],
   cancel: LIVE_STATES,
   priority: LIVE_STATES.filter((state) => state !== 'running'),
 };
 
-export function actionsOf(state: LiveState | Outcome): JobAction[] {
-  return (Object.keys(STATES) as JobAction[]).filter((action) => STATES[action].includes(state));
+/** @param isBlocking whether the job blocks its order key. */
+export function actionsOf(state: LiveState | Outcome, isBlocking: boolean): JobAction[] {
+  const actions = Object.keys(STATES) as JobAction[];
+  return actions.filter((action) => STATES[action].includes(state) && (action !== 'skip' || isBlocking));
 }
 
 /** A preview counts up to this many jobs. */
@@ -78,7 +81,7 @@ export class JobActions {
   constructor(
     private readonly engine: Engine,
     private readonly notifier: EnqueueNotifier,
-    private readonly callbacks: CallbackTrigger,
+    private readonly endedJobs: EndedJobs,
   ) {}
 
   /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
@@ -175,7 +178,8 @@ export class JobActions {
       { purpose: `do "${action}" to jobs`, atomic: true },
     );
     await allPromises(noticesForReady(done.ready).map((notice) => this.notifier.notify(notice)));
-    await this.callbacks.jobsEnded(done.groups);
+    await this.endedJobs.onAllEnded(done.ended);
+    await this.endedJobs.orderKeys.advance(done.orderKeys);
     return done;
   }
 

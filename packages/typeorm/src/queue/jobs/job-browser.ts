@@ -12,7 +12,8 @@ import { type JobRelations, findJobRelations } from '../../store/reports/find-jo
 import { PRIORITY_RANGE } from '../../store/base/order/sort-key.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { EnqueueNotifier } from '../enqueue/enqueue-notifier.js';
-import type { CallbackTrigger } from '../groups/callback-trigger.js';
+import { type BlockedKeyOptions, type BlockedKeyPage, listBlockedKeys } from './blocked-keys.js';
+import type { EndedJobs } from './ended-jobs.js';
 import {
   type JobAction,
   type JobActionOptions,
@@ -64,9 +65,9 @@ export class JobBrowser {
   constructor(
     private readonly engine: Engine,
     notifier: EnqueueNotifier,
-    callbacks: CallbackTrigger,
+    endedJobs: EndedJobs,
   ) {
-    this.actions = new JobActions(engine, notifier, callbacks);
+    this.actions = new JobActions(engine, notifier, endedJobs);
   }
 
   /**
@@ -163,6 +164,31 @@ export class JobBrowser {
       assertStepName(from);
     }
     return this.actions.act('retry', target, options, defined({ from }));
+  }
+
+  /**
+   * Goes on without failed jobs that block their order keys: the next job of each key runs. A retry of the failed job
+   * comes after all others of its key then. Ignores failed jobs that block no key.
+   *
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong target or option.
+   */
+  async skip(target: JobTarget, options: JobActionOptions = {}): Promise<JobActionResult> {
+    return this.actions.act('skip', target, options);
+  }
+
+  /**
+   * Lists the order keys that are blocked page by page, those that have been blocked longest first. It locks nothing.
+   *
+   * @example
+   * ```ts
+   * const { keys } = await queue.jobs.listBlockedKeys();
+   * await queue.jobs.skip(keys.map(({ jobId }) => jobId), { by: 'ada' });
+   * ```
+   *
+   * @throws InvalidOptionError, UnknownOptionError for a wrong option.
+   */
+  async listBlockedKeys(options: BlockedKeyOptions = {}): Promise<BlockedKeyPage> {
+    return listBlockedKeys(this.engine, options);
   }
 
   /**

@@ -6,11 +6,12 @@ import { assertKey } from '../../definition/names.js';
 import type { Engine, OperationFactory } from '../../engine/engine.js';
 import { assertKnownOptions } from '../../options.js';
 import { type Cancelled, cancelJobs } from '../../store/actions/cancel-jobs.js';
+import { type EndedJob, withDependents } from '../../store/base/jobs/ended-job.js';
 import { jobIdsOfKey } from '../../store/reports/find-jobs.js';
 import { type CallerTransaction, TRANSACTION_OPTIONS, type TransactionOptions } from '../enqueue/caller-transaction.js';
 import { TransactionEnds } from '../enqueue/transaction-ends.js';
-import type { CallbackTrigger } from '../groups/callback-trigger.js';
 import { type CancelCounts, type CancelFilter, cancelMany } from './cancel-many.js';
+import type { EndedJobs } from './ended-jobs.js';
 
 /** Options of `cancelByKey`. */
 export interface CancelByKeyOptions extends TransactionOptions {
@@ -18,13 +19,13 @@ export interface CancelByKeyOptions extends TransactionOptions {
   readonly only?: AnyJobDefinition;
 }
 
-/** Cancels jobs, and triggers the callbacks of their groups when that is committed. */
+/** Cancels jobs, and continues with those that depend on them when that is committed. */
 export class JobCanceller {
   constructor(
     private readonly dataSource: DataSource,
     private readonly engine: Engine,
     private readonly caller: CallerTransaction,
-    private readonly callbacks: CallbackTrigger,
+    private readonly endedJobs: EndedJobs,
   ) {}
 
   async cancel(id: string, transaction: TransactionOptions): Promise<'cancelled' | 'requested' | undefined> {
@@ -50,11 +51,11 @@ export class JobCanceller {
 
   /** In batches that each commit on their own. */
   async cancelMany(filter: CancelFilter): Promise<CancelCounts> {
-    const groups = new Map<string, Buffer>();
+    let all: EndedJob[] = [];
     const counts = await cancelMany(this.engine, filter, (ended) => {
-      ended.forEach((group) => groups.set(group.toString('hex'), group));
+      all = withDependents([...all, ...ended]);
     });
-    await this.callbacks.jobsEnded([...groups.values()]);
+    await this.endedJobs.onAllEnded(all);
     return counts;
   }
 
@@ -64,13 +65,13 @@ export class JobCanceller {
     const purpose = 'cancel jobs';
     if (!queryRunner) {
       const done = await this.engine.execute(factory, { purpose, atomic: true });
-      await this.callbacks.jobsEnded(done.groups);
+      await this.endedJobs.onAllEnded(done.ended);
       return done;
     }
     const done = await this.engine.executeOn(queryRunner, factory, purpose);
-    if (done.groups.length > 0) {
+    if (done.ended.length > 0) {
       TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
-        void (committed && this.callbacks.jobsEnded(done.groups));
+        void (committed && this.endedJobs.onAllEnded(done.ended));
       });
     }
     return done;

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { Batcher } from '../../async/batcher.js';
+import { retrySkipped } from '../../async/retry-skipped.js';
 import { allPromises } from '../../async/thenable.js';
 import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
@@ -8,10 +7,6 @@ import { MOST_IDS } from '../../store/base/chunks.js';
 import { inKeyOrderOf } from '../../store/base/locks/fence.js';
 import { offerSignals } from '../../store/steps/offer-signals.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
-
-/** How often a job is tried again that another transaction has locked, and the first delay in ms; it doubles. */
-const MOST_RETRIES = 6;
-const FIRST_DELAY = 5;
 
 /** Wakes up jobs for signals that this process has committed. The reaper does it for processes that have died. */
 export class SignalOffers {
@@ -28,13 +23,7 @@ export class SignalOffers {
 
   /** The signals to some jobs are committed. Resolves when their jobs are awake, or left to the reaper. Never fails. */
   async offer(ids: readonly Buffer[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.offerOne(id)));
-  }
-
-  private async offerOne(id: Buffer): Promise<void> {
-    for (let retries = 0; (await this.batcher.add(id)) && retries < MOST_RETRIES; retries++) {
-      await sleep(FIRST_DELAY * 2 ** retries);
-    }
+    await Promise.all(ids.map((id) => retrySkipped(() => this.batcher.add(id))));
   }
 
   private async offerNow(ids: readonly Buffer[]): Promise<boolean[]> {

@@ -1,4 +1,5 @@
 import type { ResolvedMaintenance } from '../../maintenance/intervals.js';
+import type { BlockedKeys } from '../../store/ordered/count-blocked-keys.js';
 import type { StaleState } from '../../store/reports/find-stale-state.js';
 
 /** What can be wrong. Each has one meaning: see the page about health checks. */
@@ -11,7 +12,8 @@ export type HealthProblemKind =
   | 'abandoned-jobs'
   | 'maintenance-overdue'
   | 'clock-went-back'
-  | 'incomplete-groups';
+  | 'incomplete-groups'
+  | 'blocked-keys';
 
 /** The oldest ready job of a queue. */
 export interface BacklogHealth {
@@ -199,6 +201,22 @@ export function incompleteGroups(ids: readonly string[]): HealthProblem[] {
           action:
             'Wait for the pruner, which restores the rows of unfinished members. Then check whether the others have ' +
             'succeeded, cancel the waiting callbacks that groups.find shows, and retry those that must run.',
+        },
+      ];
+}
+
+export function blockedKeys({ count, first }: BlockedKeys): HealthProblem[] {
+  const named = first.map(({ name, key }) => `"${key}" of ${name}`).join(', ');
+  return count === 0
+    ? []
+    : [
+        {
+          kind: 'blocked-keys',
+          message: `${count} order keys are blocked, because a job has failed: ${named}${count > first.length ? ', …' : '.'}`,
+          since: first[0] && new Date(first[0].blockedAt),
+          count,
+          harm: 'The later jobs of these keys do not run.',
+          action: 'Retry the failed jobs, or go on without them: see jobs.listBlockedKeys and jobs.skip.',
         },
       ];
 }

@@ -7,6 +7,7 @@ import type { Operation } from '../../engine/operation.js';
 import { InvalidOptionError, MissingPrivilegeError } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
 import { findIncompleteGroups, findOpenGroups } from '../../store/groups/find-due-groups.js';
+import { type BlockedKeys, NONE_BLOCKED, countBlockedKeys } from '../../store/ordered/count-blocked-keys.js';
 import { type StaleState, findStaleState } from '../../store/reports/find-stale-state.js';
 import { findOldestReady } from '../../store/reports/find-oldest-ready.js';
 import { findOldestTransaction } from '../../store/reports/find-oldest-transaction.js';
@@ -15,6 +16,7 @@ import {
   type BacklogHealth,
   type HealthProblem,
   type WorkerHealth,
+  blockedKeys,
   databaseDown,
   incompleteGroups,
   lateBacklog,
@@ -68,6 +70,7 @@ export interface QueueHealth {
 
 /** The values that are read from the database. */
 interface Readings extends Pick<QueueHealth, 'backlog' | 'oldestTransaction'> {
+  readonly blocked: BlockedKeys;
   readonly stale: StaleState | undefined;
   /** The ids of groups that have lost rows of their members. */
   readonly incomplete: readonly string[];
@@ -92,8 +95,8 @@ export async function checkHealth(
   const limits = resolveLimits(options);
   const readings = await readInTime(engine, limits.timeout);
   const isDown = readings instanceof Error;
-  const { backlog, oldestTransaction, stale, incomplete }: Readings = isDown
-    ? { backlog: [], oldestTransaction: 'unknown', stale: undefined, incomplete: [] }
+  const { backlog, oldestTransaction, blocked, stale, incomplete }: Readings = isDown
+    ? { backlog: [], oldestTransaction: 'unknown', blocked: NONE_BLOCKED, stale: undefined, incomplete: [] }
     : readings;
   const workers = [...started].map((health) => health());
   const worker = stateOf(workers);
@@ -106,7 +109,11 @@ export async function checkHealth(
   return {
     isHealthy: problems.length === 0,
     problems,
-    warnings: [...(stale ? staleStateProblems(stale, workers) : []), ...incompleteGroups(incomplete)],
+    warnings: [
+      ...(stale ? staleStateProblems(stale, workers) : []),
+      ...incompleteGroups(incomplete),
+      ...blockedKeys(blocked),
+    ],
     database: isDown ? 'down' : 'up',
     worker,
     backlog,
@@ -175,6 +182,7 @@ function* read(dialect: Dialect): Operation<Omit<Readings, 'stale' | 'incomplete
   return {
     backlog: oldest.map(({ queue, age }) => ({ queue, age, isPaused: paused.has(queue) })),
     oldestTransaction: (yield* findOldestTransaction(dialect)) ?? 'unknown',
+    blocked: yield* countBlockedKeys(dialect),
   };
 }
 

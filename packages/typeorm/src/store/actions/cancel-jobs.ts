@@ -3,7 +3,7 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type CancelledJob, cancelWaiting } from '../base/jobs/cancel-waiting.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { groupsOf } from '../base/jobs/complete-group-members.js';
+import { type EndedJob, withDependents } from '../base/jobs/ended-job.js';
 import { IS_LIVE } from '../base/order/lane.js';
 import { inKeyOrder } from '../base/locks/fence.js';
 
@@ -13,8 +13,8 @@ export interface Cancelled {
   readonly cancelled: readonly Buffer[];
   /** Running jobs; their workers were asked to cancel them. */
   readonly requested: readonly Buffer[];
-  /** The groups of the cancelled jobs. After the commit the caller must check whether they are due. */
-  readonly groups: readonly Buffer[];
+  /** The cancelled jobs on which others may depend. The caller passes them to `EndedJobs` after the commit. */
+  readonly ended: readonly EndedJob[];
 }
 
 /**
@@ -54,7 +54,7 @@ export function* cancelJobs(
     cancelled.push(...ended);
     requested.push(...others);
   }
-  return { cancelled: cancelled.map(({ id }) => id), requested, groups: groupsOf(cancelled) };
+  return { cancelled: cancelled.map(({ id }) => id), requested, ended: withDependents(cancelled) };
 }
 
 /** Returns the live jobs among some, in the order of their ids. */

@@ -6,6 +6,7 @@ import { deleteById } from '../base/delete-by-id.js';
 import { deleteKeys } from '../base/keys/delete-keys.js';
 import { deleteStepsAndSignals } from '../base/steps/delete-steps.js';
 import { mayHaveSteps } from '../base/steps/jobs-with-steps.js';
+import { endHeads } from '../base/ordered/end-ordered.js';
 import { completeGroupMembers } from '../base/jobs/complete-group-members.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
@@ -54,6 +55,10 @@ function* deleteUnlocked(
     yield* completeGroupMembers(
       dialect,
       ours.map(({ id, groupId }) => ({ id, groupId, outcome: 'succeeded' })),
+    );
+    yield* endHeads(
+      dialect,
+      ours.map(({ id, name, orderKey }) => ({ id, name, orderKey, outcome: 'succeeded' })),
     );
   }
   return { finished: gone.length === 0 ? ours : [...ours, ...gone.filter(wasTried)], busy };

@@ -9,6 +9,7 @@ import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { completeGroupMembers } from '../base/jobs/complete-group-members.js';
 import { fenced } from '../base/locks/fence.js';
 import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
+import { endHeads } from '../base/ordered/end-ordered.js';
 import { intoFinished } from '../base/order/lane.js';
 import { caseById } from './case-by-id.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
@@ -76,6 +77,10 @@ function* finishUnlocked(
   yield* completeGroupMembers(
     dialect,
     ours.map(({ job: { id, groupId }, state, result, error }) => ({ id, groupId, outcome: state, result, error })),
+  );
+  yield* endHeads(
+    dialect,
+    ours.map(({ job: { id, name, orderKey }, state }) => ({ id, name, orderKey, outcome: state })),
   );
   return { finished: ended.length === 0 ? ours : [...ours, ...ended], busy };
 }

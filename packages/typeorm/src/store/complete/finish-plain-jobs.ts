@@ -8,8 +8,8 @@ import type { Finished } from './finish-with-keys.js';
 
 /** Whether a job that succeeds changes nothing but its row, and the same columns as other such jobs. */
 export function isPlain({ job, state, error, progress }: FinishedJob): boolean {
-  const { uniqueKey, groupId } = job;
-  return state === 'succeeded' && error === null && progress === null && uniqueKey === null && groupId === null;
+  const hasOwnRowOnly = job.uniqueKey === null && job.groupId === null && job.orderKey === null;
+  return state === 'succeeded' && error === null && progress === null && hasOwnRowOnly;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type Parameter, sql } from '../../engine/sql.js';
+import { InvalidOptionError } from '../../errors/index.js';
 import { inKeyOrder } from '../base/locks/fence.js';
 import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
@@ -18,7 +19,7 @@ export interface Replacement {
 
 /**
  * Gives jobs that do not run the payload and the options of new ones. They keep their id, unique key, age and number of
- * attempts; their failures are reset and their steps deleted. Part of the transaction that has locked the unique keys
+ * attempts, and their place in an order; their failures are reset and their steps deleted. Part of the transaction that has locked the unique keys
  * of these jobs, so they are live.
  *
  * A plain read finds the running ones first: a locking read would hold them until a caller's transaction at REPEATABLE
@@ -37,14 +38,15 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
       dialect,
       chunk.map(({ id }) => id),
     );
-    for (const replacement of chunk) {
+    const own = chunk.flatMap((replacement) => {
       const row = waiting.get(replacement.id.toString('hex'));
-      if (row !== undefined) {
-        yield* replaceOne(dialect, replacement);
-        yield* replaceKey(dialect, replacement, row.key);
-        rows.set(replacement.id.toString('hex'), row);
-        replaced.push(replacement);
-      }
+      return row ? [{ row, replacement, ordered: orderedAs(row, replacement) }] : [];
+    });
+    for (const { row, replacement, ordered } of own) {
+      yield* replaceOne(dialect, ordered);
+      yield* replaceKey(dialect, replacement, row.key);
+      rows.set(replacement.id.toString('hex'), row);
+      replaced.push(replacement);
     }
   }
   if (replaced.length > 0) {
@@ -67,6 +69,17 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
 interface ReplaceableRow {
   readonly key: string | null;
   readonly attempt: number;
+  readonly orderKey: string | null;
+  /** Whether it has an order and waits until it is the head of its key. */
+  readonly isBehind: boolean;
+}
+
+/** The new job is due when the old one is the head of its key. */
+function orderedAs({ orderKey, isBehind }: ReplaceableRow, { id, by }: Replacement): Replacement {
+  if (by.order && orderKey !== null && by.order.key !== orderKey) {
+    throw new InvalidOptionError('order.by', by.order.key, `"${orderKey}", the key of the job that it replaces`);
+  }
+  return { id, by: { ...by, order: isBehind ? { key: orderKey as string, blocks: true } : null } };
 }
 
 /** The jobs, by id, that do not run; waits for other transactions that have locked them. */
@@ -79,11 +92,24 @@ function* lockReplaceable(dialect: Dialect, ids: readonly Buffer[]): Operation<R
   if (waiting.length === 0) {
     return new Map();
   }
-  const rows = yield* select<{ id: Buffer; job_key: string | null; attempt: number | string }>(
-    sql`SELECT id, job_key, attempt FROM ${tables.job} ${byPrimaryKey}
+  const rows = yield* select<JobRow>(
+    sql`SELECT id, job_key, attempt, order_key, order_head FROM ${tables.job} ${byPrimaryKey}
         WHERE id IN (${sql.list(waiting)}) AND ${IS_QUEUED} ${forUpdate}`,
   );
-  return new Map(rows.map(({ id, job_key: key, attempt }) => [id.toString('hex'), { key, attempt: Number(attempt) }]));
+  return new Map(
+    rows.map(({ id, job_key: key, attempt, order_key: orderKey, order_head: head }) => {
+      const isBehind = head !== null && Number(head) === 0;
+      return [id.toString('hex'), { key, attempt: Number(attempt), orderKey, isBehind }];
+    }),
+  );
+}
+
+interface JobRow {
+  readonly id: Buffer;
+  readonly job_key: string | null;
+  readonly attempt: number | string;
+  readonly order_key: string | null;
+  readonly order_head: number | string | null;
 }
 
 function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void> {

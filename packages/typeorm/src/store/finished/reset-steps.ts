@@ -61,6 +61,11 @@ export function* resetSteps(dialect: Dialect, ids: readonly Buffer[], fromSeq = 
       rows.filter((row) => row.kind === 'step' && !isOver(row)),
       (which) => sql`UPDATE ${tables.step} ${byPrimaryKey} SET failures = 0, due_at = NULL WHERE ${which}`,
     );
+    // The job is not parked any more: a signal must not wake it up before its place in an order.
+    yield* changeSteps(
+      rows.filter((row) => row.kind !== 'step' && !isOver(row)),
+      (which) => sql`UPDATE ${tables.step} ${byPrimaryKey} SET attempt = 0 WHERE ${which}`,
+    );
   }
   yield* deleteSignals(dialect, yield* findSignals(dialect, ids, ANY));
 }

@@ -7,7 +7,11 @@ import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
 import { freeTakenKeys } from '../base/keys/take-keys.js';
 import { NO_PARENT } from '../base/steps/store-child-outcomes.js';
-import { readyPosition } from '../base/order/sort-key.js';
+import { intoReadyLaneNow } from '../base/order/lane.js';
+import { deletePlaces } from '../base/ordered/end-ordered.js';
+import { insertOrdered } from '../base/ordered/insert-ordered.js';
+import type { OrderKey, OrderedJob } from '../base/ordered/order-key.js';
+import { unblockKeys } from '../base/ordered/unblock-keys.js';
 import { findStepSeq, resetSteps } from './reset-steps.js';
 import { takeKeysAgain } from './take-keys-again.js';
 
@@ -24,17 +28,22 @@ export interface RetriedJobs {
   readonly retried: readonly QueuedJob[];
   /** An error for each job whose unique key another job has. */
   readonly conflicts: readonly DuplicateJobError[];
+  /** The order keys of jobs that are not ready yet. After the commit the caller must advance them. */
+  readonly orderKeys: readonly OrderKey[];
 }
 
 interface FinishedRow extends QueuedRow {
   readonly name: string;
   readonly unique_key: string | null;
+  readonly order_key: string | null;
+  readonly blocks_key: number | string;
   readonly group_id: Buffer | null;
   readonly finished_at: number | string;
 }
 
 /**
- * failed or cancelled → ready, under the same id, after the jobs that are already ready. Part of a transaction.
+ * failed or cancelled → ready, under the same id, after the jobs that are already ready. A job with an order comes last
+ * of its key, unless it blocks the key. Part of a transaction.
  *
  * - The attempt number goes on, so completions of an earlier worker stay fenced. Failures and crashes restart at 0.
  * - The key and the errors are kept. A unique key that lasts until the job is finished is taken again, see
@@ -57,27 +66,55 @@ export function* retryFinishedJobs(
   const found = yield* lockRetryable(dialect, requests, skipsLocked);
   const { free: locked, conflicts } = yield* takeKeysAgain(dialect, found);
   if (locked.length === 0) {
-    return { retried: [], conflicts };
+    return { retried: [], conflicts, orderKeys: [] };
   }
-  const { tables, byPrimaryKey, now } = dialect;
+  const { tables, byPrimaryKey } = dialect;
   const ids = locked.map(({ id }) => id);
   try {
     const fromSeq = yield* seqToRetryFrom(dialect, requests);
-    yield* change(
-      sql`UPDATE ${tables.job} ${byPrimaryKey}
-          SET state = 'ready', owner = 0, lane = tenant_lane, position = ${readyPosition(sql`priority`, now)},
-              run_at = ${now}, failures = 0, crashes = 0, group_id = NULL, finished_at = 0
-          WHERE id IN (${sql.list(ids)}) AND ${IS_RETRYABLE}`,
-    );
+    const later = locked.filter(isLater).map(orderedJobOf);
+    if (later.length > 0) {
+      // A transaction at REPEATABLE READ may have left one.
+      yield* deletePlaces(
+        dialect,
+        later.map(({ id }) => id),
+      );
+      yield* insertOrdered(dialect, later);
+    }
+    yield* unblockKeys(dialect, locked.filter(isBlocking).map(orderedJobOf));
+    const kinds = [
+      [locked.filter((job) => !isLater(job)), sql`${intoReadyLaneNow(dialect)}, owner = 0`],
+      [locked.filter(isLater), sql`${INTO_WAITING_AGAIN}, position = ${dialect.now}, order_head = 0`],
+    ] as const;
+    for (const [own, into] of kinds.filter(([{ length }]) => length > 0)) {
+      yield* change(
+        sql`UPDATE ${tables.job} ${byPrimaryKey}
+            SET ${into}, failures = 0, crashes = 0, group_id = NULL, finished_at = 0
+            WHERE id IN (${sql.list(own.map(({ id }) => id))}) AND ${IS_RETRYABLE}`,
+      );
+    }
     yield* deleteCancellations(dialect, ids);
     yield* resetSteps(dialect, ids, fromSeq);
+    return { retried: locked.map(toQueuedJob), conflicts, orderKeys: later };
   } catch (error) {
     // The caller may go on and commit its transaction.
     const taken = locked.flatMap(({ id, name, unique_key: key }) => (key === null ? [] : [{ name, key, jobId: id }]));
     yield* freeTakenKeys(dialect, taken);
     throw error;
   }
-  return { retried: locked.map(toQueuedJob), conflicts };
+}
+
+/** Whether it has failed and is still the head of its key. */
+function isBlocking({ blocks_key: blocks }: FinishedRow): boolean {
+  return Number(blocks) === 1;
+}
+
+function isLater(job: FinishedRow): boolean {
+  return job.order_key !== null && !isBlocking(job);
+}
+
+function orderedJobOf({ id, name, order_key: key }: FinishedRow): OrderedJob {
+  return { id, name, key: key as string };
 }
 
 /** @throws InvalidOptionError if the job has no such step. */
@@ -92,6 +129,9 @@ function* seqToRetryFrom(dialect: Dialect, [request]: readonly RetryRequest[]): 
   return seq;
 }
 
+/** Due when it was created: the clock may be ahead now, see `advance-keys.ts`. */
+const INTO_WAITING_AGAIN = sql`state = 'waiting', owner = 0, lane = 0, run_at = created_at`;
+
 const IS_RETRYABLE = sql`state IN ('failed', 'cancelled')`;
 
 function* lockRetryable(
@@ -103,7 +143,8 @@ function* lockRetryable(
   const times = new Map(requests.map(({ id, finishedAt }) => [id.toString('hex'), finishedAt]));
   const selectRetryable = function* (ids: readonly Buffer[], locking: Fragment): Operation<FinishedRow[]> {
     const rows = yield* select<FinishedRow>(
-      sql`SELECT id, queue, name, unique_key, group_id, priority, tenant, finished_at
+      sql`SELECT id, queue, name, unique_key, order_key, group_id, priority, tenant, finished_at,
+                 (state = 'failed' AND order_blocks = 1 AND order_head = 1) AS blocks_key
           FROM ${tables.job} ${byPrimaryKey}
           WHERE id IN (${sql.list(ids)}) AND ${IS_RETRYABLE} ${locking}`,
     );

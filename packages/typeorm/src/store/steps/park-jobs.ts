@@ -7,7 +7,7 @@ import { storeErrors } from '../base/jobs/attempt-errors.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { fenced } from '../base/locks/fence.js';
 import { FENCE_AND_START, lockRunning } from '../base/locks/lock-running.js';
-import { INTO_READY_LANE } from '../base/order/lane.js';
+import { INTO_READY_LANE, intoWaiting } from '../base/order/lane.js';
 import { countSignals } from '../base/steps/signal-keys.js';
 import type { Due, WaitRow } from '../base/steps/step-row.js';
 import { upsertWaits } from '../base/steps/upsert-waits.js';
@@ -119,14 +119,14 @@ function* findSignalled(dialect: Dialect, jobs: readonly ParkedJob[]): Operation
   return found;
 }
 
-function assignmentsOf({ now }: Dialect, kind: string, jobs: readonly ParkedJob[]): Fragment {
+function assignmentsOf(dialect: Dialect, kind: string, jobs: readonly ParkedJob[]): Fragment {
   if (kind === 'ready') {
     return INTO_READY_LANE;
   }
   if (kind === 'waiting') {
-    return sql`state = 'waiting', owner = 0, lane = 0, position = ${now}, run_at = ${now}`;
+    return intoWaiting(dialect);
   }
-  const cases = jobs.map(({ job, waits }) => sql`WHEN ${job.id} THEN ${earliestOf(now, waits)}`);
+  const cases = jobs.map(({ job, waits }) => sql`WHEN ${job.id} THEN ${earliestOf(dialect.now, waits)}`);
   const runAt = sql`CASE id ${sql.join(cases, sql` `)} END`;
   return sql`state = 'scheduled', owner = 0, lane = 0, position = ${runAt}, run_at = ${runAt}`;
 }

@@ -29,7 +29,8 @@ export interface SignalOfJob {
  * last attempt has failed waits for its backoff, not for what an earlier attempt has waited for. Part of a transaction.
  *
  * Index: the primary keys. Locks: the jobs that become ready. One that another transaction has made ready meanwhile
- * stays as it is. A wake-up too many does no harm: the job finds its wait open and goes on waiting.
+ * stays as it is. One that was retried and waits for its place in an order stays too: at REPEATABLE READ the plain
+ * reads may show it as it was before. A wake-up too many does no harm: the job finds its wait open and goes on waiting.
  *
  * @param parked up to `MOST_IDS`, in the order of their ids.
  * @returns the jobs that are ready now.
@@ -58,7 +59,8 @@ export function* wakeWaiting(
     yield* change(
       sql`UPDATE ${tables.job} ${byPrimaryKey}
           SET ${intoReadyLaneNow(dialect)}
-          WHERE id IN (${sql.list(waiting.map(({ id }) => id))}) AND state IN ('scheduled', 'waiting')`,
+          WHERE id IN (${sql.list(waiting.map(({ id }) => id))}) AND state IN ('scheduled', 'waiting')
+            AND (order_head IS NULL OR order_head = 1)`,
     );
   }
   return waiting.map(toQueuedJob);

@@ -20,6 +20,8 @@ export interface ReaperTasks {
   readonly hasGroups: boolean;
   /** Whether there are signals for which no process has woken up a job. */
   readonly hasSignals: boolean;
+  /** Whether there are jobs that wait until they are the heads of their order keys. */
+  readonly hasOrderedJobs: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ReaperTasks {
  * send them every few seconds. Reads only the lanes, no job. Locks nothing.
  */
 export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
-  const { worker, cancellation, unique, group, signal } = dialect.tables;
+  const { worker, cancellation, unique, group, signal, ordered } = dialect.tables;
   const rows = yield* select<{ kind: string; queue: string }>(
     sql`SELECT 'queue' AS kind, queue FROM (${dialect.queues}) queues
         UNION ALL
@@ -43,7 +45,9 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
         UNION ALL
         SELECT * FROM (SELECT 'group', NULL FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups
         UNION ALL
-        SELECT * FROM (SELECT 'signal', NULL FROM ${signal} WHERE ${isOverdue(dialect)} LIMIT 1) signals`,
+        SELECT * FROM (SELECT 'signal', NULL FROM ${signal} WHERE ${isOverdue(dialect)} LIMIT 1) signals
+        UNION ALL
+        SELECT * FROM (SELECT 'ordered', NULL FROM ${ordered} LIMIT 1) ordered_jobs`,
   );
   const queues = rows.filter(({ kind }) => kind === 'queue').map(({ queue }) => queue);
   const has = (wanted: string) => rows.some(({ kind }) => kind === wanted);
@@ -55,5 +59,6 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
     hasExpiredWindows: has('window'),
     hasGroups: has('group'),
     hasSignals: has('signal'),
+    hasOrderedJobs: has('ordered'),
   };
 }

@@ -3,7 +3,6 @@ import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job
 import { assertStepName } from '../../definition/names.js';
 import { ChildCancelledError, ChildFailedError, InvalidOptionError, StepFailedError } from '../../errors/index.js';
 import { assertKnownOptions, assertList } from '../../options.js';
-import { noticeFor } from '../../queue/enqueue/enqueue-notifier.js';
 import type { JobOptions } from '../../queue/enqueue/enqueue-options.js';
 import { groupBy } from '../../group-by.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
@@ -97,7 +96,7 @@ async function recordNone(durable: DurableRun, name: string): Promise<readonly n
 
 async function start(durable: DurableRun, name: string, children: readonly ChildJob[]): Promise<never> {
   const { job } = durable.context;
-  const { enqueuer, notifier } = durable.dependencies.children;
+  const { enqueuer } = durable.dependencies;
   durable.rows.assertSpace('child', name);
   const set = newChildSetId();
   const store = async (jobs: readonly NewJob[]) => {
@@ -138,7 +137,7 @@ async function start(durable: DurableRun, name: string, children: readonly Child
   });
   const wait = { signals: [uuidFromBytes(set)], needs: jobs.length, due: undefined };
   for (const [queue, ofQueue] of groupBy(jobs, (each) => each.queue)) {
-    void notifier.notify(noticeFor(queue, ofQueue));
+    void enqueuer.onStored(queue, ofQueue);
   }
   return durable.wait({ kind: 'child', name, ...wait });
 }
@@ -155,7 +154,16 @@ async function prepare(durable: DurableRun, child: ChildJob, path: string): Prom
       'one whose jobs are not unique: its parent waits for this job and no other',
     );
   }
-  return durable.dependencies.children.enqueuer.prepare(definition, payload, options, path);
+  const job = await durable.dependencies.enqueuer.prepare(definition, payload, options, path);
+  const { name, orderKey } = durable.context.job;
+  if (job.order && job.name === name && job.order.key === orderKey) {
+    throw new InvalidOptionError(
+      `${path}payload`,
+      payload,
+      'one with another order key than its parent: they would wait for each other',
+    );
+  }
+  return job;
 }
 
 async function take(

@@ -6,7 +6,6 @@ import type { JobInfo } from '../handlers/job-context.js';
 import type { OutcomeSettings } from '../completing/outcome-settings.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
-import type { EnqueueNotifier } from '../../queue/enqueue/enqueue-notifier.js';
 import type { Enqueuer } from '../../queue/enqueue/enqueuer.js';
 import type { StepRecorder } from './step-recorder.js';
 
@@ -21,7 +20,7 @@ export interface DurableDependencies {
   readonly instrumentation: Instrumentation | undefined;
   readonly events: WorkerEventEmitter;
   /** What starts children. */
-  readonly children: { readonly enqueuer: Pick<Enqueuer, 'prepare' | 'send'>; readonly notifier: EnqueueNotifier };
+  readonly enqueuer: Pick<Enqueuer, 'prepare' | 'send' | 'onStored'>;
   /** Whether the worker stops: each run then ends at its next durable call. */
   readonly isStopping: () => boolean;
   /** Whether each run ends behind the first step that it stores: in tests, to run the handler again. */

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.js';
 import type { QueueLogger } from '../../logger.js';
-import { EnqueueNotifier } from '../../queue/enqueue/enqueue-notifier.js';
-import type { CallbackTrigger } from '../../queue/groups/callback-trigger.js';
+import type { EndedJobs } from '../../queue/jobs/ended-jobs.js';
+import type { EndedJob } from '../../store/base/jobs/ended-job.js';
 import type { TableQueue } from '../../queue/table-queue.js';
 import type { JobCompleter } from '../completing/job-completer.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';
@@ -30,7 +30,7 @@ export interface JobPoolOptions {
   /** The engine that stores progress while a job runs; without one it is stored with the outcome. */
   readonly progressEngine: Engine | undefined;
   readonly completer: JobCompleter;
-  readonly callbacks: CallbackTrigger;
+  readonly endedJobs: EndedJobs;
   readonly poisonIsolation: PoisonIsolation;
   readonly throughput?: ThroughputCounter;
   readonly events: WorkerEventEmitter;
@@ -41,7 +41,7 @@ export interface JobPoolOptions {
 
 /** Wires a pool: what runs a claimed job up to its stored outcome. */
 export function createJobPool(options: JobPoolOptions): JobPool {
-  const { queue, handlers, application, engine, progressEngine, completer, callbacks } = options;
+  const { queue, handlers, application, engine, progressEngine, completer, endedJobs } = options;
   const { events, logger, outcomeLogger = logger, isStopping = () => false } = options;
   const progress = new ProgressWriter(progressEngine, queue.maxPayloadBytes, logger);
   const outcomes = { maxResultBytes: queue.maxPayloadBytes, logger, redact: queue.redact };
@@ -50,9 +50,9 @@ export function createJobPool(options: JobPoolOptions): JobPool {
   if (instrumentation) {
     reportOutcomes(instrumentation, events);
   }
-  const onFinished = ({ groupId }: { readonly groupId: Buffer | null }, id: string) => {
+  const onFinished = (job: EndedJob, id: string) => {
     queue.waits.onJobFinished(id);
-    callbacks.jobEnded(groupId);
+    endedJobs.onEnded(job);
   };
   return new JobPool({
     executor: new JobExecutor({
@@ -69,7 +69,7 @@ export function createJobPool(options: JobPoolOptions): JobPool {
         outcomes,
         instrumentation,
         events,
-        children: { enqueuer: queue.enqueuer, notifier: EnqueueNotifier.of(queue.dataSource) },
+        enqueuer: queue.enqueuer,
         isStopping,
         endsAfterEachStep: options.endsAfterEachStep ?? false,
       },

@@ -1,13 +1,14 @@
-import type { JobDetail } from '../../contract.js';
+import type { JobDetail, JobOrder } from '../../contract.js';
+import { formatNumber } from '../../format/numbers.js';
 import { now } from '../../format/times.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { Link, pathTo, queuePath } from '../../components/link.js';
+import { Link, jobPath, pathTo, queuePath } from '../../components/link.js';
 import { Progress } from '../../components/progress.js';
 import { Time } from '../../components/time.js';
 import { Fact } from '../../components/section.js';
 
 export function Facts({ job }: { readonly job: JobDetail }) {
-  const { state, queue, key, tenant, worker, leaseEndsAt, trace } = job;
+  const { id, state, queue, key, tenant, worker, leaseEndsAt, trace, order } = job;
   // A manual retry resets the number of failures.
   const failed = Math.max(job.failures, job.attempts.filter(({ outcome }) => outcome === 'failed').length);
   const isCut = job.attempts.length < job.attempt;
@@ -31,6 +32,11 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       {tenant !== null && (
         <Fact name="Tenant">
           <Link to={pathTo('/jobs', { state, tenant })}>{tenant}</Link>
+        </Fact>
+      )}
+      {order && (
+        <Fact name="Order key">
+          <code>{order.key}</code> <OrderPlace id={id} order={order} />
         </Fact>
       )}
       <Fact name="Priority">{job.priority}</Fact>
@@ -77,4 +83,24 @@ function dueLabel({ state, runAt, finishedAt }: JobDetail): string {
     return 'Would be due';
   }
   return isAhead || state === 'scheduled' ? 'Due' : 'Was due';
+}
+
+function OrderPlace({ id, order: { head, blockedAt, ahead } }: { readonly id: string; readonly order: JobOrder }) {
+  const blocked = blockedAt !== null && (
+    <>
+      {' blocked since '}
+      <Time at={blockedAt} />
+    </>
+  );
+  if (head === id) {
+    return <span class="quiet">{blocked || 'runs next of its key'}</span>;
+  }
+  return ahead === null ? null : (
+    <span class="quiet">
+      {'waits behind '}
+      {head ? <Link to={jobPath(head)}>{head.slice(-6)}</Link> : 'no job'}
+      {ahead > 0 && ` and ${formatNumber(ahead)} more`}
+      {blocked}
+    </span>
+  );
 }

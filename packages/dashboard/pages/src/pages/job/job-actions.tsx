@@ -8,7 +8,7 @@ import { keepFocus } from '../../components/page.js';
 import { PriorityField } from '../../dialogs/priority-field.js';
 
 /** Actions with a dialog, because they need a number or cannot be undone. */
-const WITH_DIALOG: ReadonlySet<JobAction> = new Set(['cancel', 'priority']);
+const WITH_DIALOG: ReadonlySet<JobAction> = new Set(['skip', 'cancel', 'priority']);
 
 export function JobActions({ job }: { readonly job: JobDetail }) {
   const [asked, ask] = useState<JobAction | undefined>(undefined);
@@ -44,6 +44,18 @@ export function JobActions({ job }: { readonly job: JobDetail }) {
               ? 'Its handler is signalled to stop, and the job ends when the handler does.'
               : 'It will not run. It can be retried later.'}
           </p>
+        </Confirm>
+      )}
+      {asked === 'skip' && (
+        <Confirm
+          title={`Go on without this job of ${job.queue}?`}
+          verb="Skip the job"
+          isDangerous
+          isBusy={change.isPending}
+          close={() => ask(undefined)}
+          confirm={() => change.mutate({ action: 'skip' }, { onSettled: () => ask(undefined) })}
+        >
+          <p>It stays failed, and the next job of its order key runs.</p>
         </Confirm>
       )}
       {asked === 'priority' && <PriorityDialog job={job} change={change} close={() => ask(undefined)} />}

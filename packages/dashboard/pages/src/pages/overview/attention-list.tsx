@@ -77,6 +77,8 @@ function destinationOf(kind: Attention['kind'], queue: string | null): readonly 
       return [pathTo('/workers'), 'See workers'];
     case 'schedule-missed':
       return [pathTo('/recurring'), 'See schedules'];
+    case 'blocked-keys':
+      return [pathTo('/blocked-keys'), 'See blocked keys'];
     default:
       // Also for `failing`: the list of failed jobs does not contain retried ones.
       return queue === null ? [pathTo('/jobs'), 'See jobs'] : [queuePath(queue), `See ${queue}`];

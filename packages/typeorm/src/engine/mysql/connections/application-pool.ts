@@ -41,11 +41,15 @@ export async function borrow<T>(dataSource: DataSource, work: Work<T>): Promise<
   }
 }
 
-/** Wraps work in a transaction, which is rolled back when the work throws. */
-export function inTransaction<T>(work: Work<T>): Work<T> {
+/**
+ * Wraps work in a transaction, which is rolled back when the work throws.
+ *
+ * @param isolation the level. Default: that of the session.
+ */
+export function inTransaction<T>(work: Work<T>, isolation?: 'READ COMMITTED'): Work<T> {
   return async (queryRunner, connection, onResponse) => {
     markOwnTransaction(queryRunner);
-    await queryRunner.startTransaction();
+    await queryRunner.startTransaction(isolation);
     onResponse();
     try {
       const result = await work(queryRunner, connection, onResponse);
@@ -65,12 +69,16 @@ export function inTransaction<T>(work: Work<T>): Work<T> {
 }
 
 /** Wraps work in a transaction, perhaps depending on the session of its connection. */
-export function inTransactionIf<T>(work: Work<T>, isWanted: boolean | ((connection: Connection) => boolean)): Work<T> {
+export function inTransactionIf<T>(
+  work: Work<T>,
+  isWanted: boolean | ((connection: Connection) => boolean),
+  isolation?: 'READ COMMITTED',
+): Work<T> {
   if (typeof isWanted === 'boolean') {
-    return isWanted ? inTransaction(work) : work;
+    return isWanted ? inTransaction(work, isolation) : work;
   }
   return (queryRunner, connection, onResponse) =>
-    (isWanted(connection) ? inTransaction(work) : work)(queryRunner, connection, onResponse);
+    (isWanted(connection) ? inTransaction(work, isolation) : work)(queryRunner, connection, onResponse);
 }
 
 /**

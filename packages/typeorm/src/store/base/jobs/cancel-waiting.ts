@@ -4,11 +4,16 @@ import { sql } from '../../../engine/sql.js';
 import { type Holder, freeKeys, holdersUntilFinished, lockKeysOf } from '../keys/unique-keys.js';
 import { type LockingSelect, lockAll, lockSkippingLocked } from '../locks/lock-skipping-locked.js';
 import { IS_QUEUED, intoFinished } from '../order/lane.js';
+import { deletePlaces, endHeads } from '../ordered/end-ordered.js';
 import { completeGroupMembers } from './complete-group-members.js';
 
 export interface CancelledJob {
   readonly id: Buffer;
+  readonly name: string;
   readonly groupId: Buffer | null;
+  readonly orderKey: string | null;
+  /** Whether it waits until it is the head of its key. */
+  readonly isBehind: boolean;
 }
 
 /**
@@ -27,7 +32,7 @@ export function* cancelWaiting(
 ): Operation<readonly CancelledJob[]> {
   const { tables, byPrimaryKey } = dialect;
   const select: LockingSelect<Buffer> = (some, locking) =>
-    sql`SELECT id, name, unique_key, group_id FROM ${tables.job} ${byPrimaryKey}
+    sql`SELECT id, name, unique_key, group_id, order_key, order_head FROM ${tables.job} ${byPrimaryKey}
         WHERE id IN (${sql.list(some)}) AND ${IS_QUEUED} ${locking}`;
   const rows = skipsLocked
     ? yield* lockSkippingLocked(dialect, ids, (id) => id.toString('hex'), select)
@@ -40,6 +45,8 @@ export function* cancelWaiting(
     name: row.name as string,
     uniqueKey: row.unique_key as string | null,
     groupId: row.group_id as Buffer | null,
+    orderKey: row.order_key as string | null,
+    isBehind: row.order_head !== null && Number(row.order_head) === 0,
   }));
   const { keys, busy } = yield* lockKeysOf(dialect, found);
   const cancelled = found.filter((job) => !busy.has(job));
@@ -59,6 +66,14 @@ export function* cancelWaiting(
   yield* completeGroupMembers(
     dialect,
     cancelled.map(({ id, groupId }) => ({ id, groupId, outcome: 'cancelled' })),
+  );
+  yield* endHeads(
+    dialect,
+    cancelled.filter(({ isBehind }) => !isBehind).map((job) => ({ ...job, outcome: 'cancelled' })),
+  );
+  yield* deletePlaces(
+    dialect,
+    cancelled.filter(({ isBehind }) => isBehind).map(({ id }) => id),
   );
   yield* freeKeys(dialect, keys);
   return cancelled;

@@ -24,6 +24,8 @@ export interface ClaimedJob extends Fence {
   readonly crashes: number;
   /** The group it is a member of. */
   readonly groupId: Buffer | null;
+  /** The key of its order. */
+  readonly orderKey: string | null;
   readonly tenant: string | null;
   /** The trace context it was enqueued in. */
   readonly trace: string | null;
@@ -33,7 +35,7 @@ export interface ClaimedJob extends Fence {
 
 /** The columns that a claim reads; the queue and the owner are known. */
 export const CLAIMED_COLUMNS = sql`id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures,
-  crashes, group_id, tenant, trace, created_at, run_at`;
+  crashes, group_id, order_key, tenant, trace, created_at, run_at`;
 
 /**
  * Makes a job of a row with `CLAIMED_COLUMNS`. Drivers return a BIGINT as a string or a number.
@@ -58,6 +60,7 @@ class JobOfRow implements ClaimedJob {
   readonly failures: number;
   readonly crashes: number;
   readonly groupId: Buffer | null;
+  readonly orderKey: string | null;
   readonly tenant: string | null;
   readonly trace: string | null;
   readonly createdAt: number;
@@ -80,6 +83,7 @@ class JobOfRow implements ClaimedJob {
     this.failures = Number(row.failures);
     this.crashes = Number(row.crashes);
     this.groupId = row.group_id as Buffer | null;
+    this.orderKey = row.order_key as string | null;
     this.tenant = row.tenant as string | null;
     this.trace = row.trace as string | null;
     this.createdAt = Number(row.created_at);

@@ -4,7 +4,7 @@ import type { Outcome } from '../../../tables/job.js';
 import { MOST_IDS, chunksOf, mostThatFit } from '../chunks.js';
 import { storeChildOutcomes } from '../steps/store-child-outcomes.js';
 
-export interface EndedJob {
+export interface EndedMember {
   readonly id: Buffer;
   readonly groupId: Buffer | null;
   readonly outcome: Outcome;
@@ -24,7 +24,7 @@ const MEMBER_BYTES = 180;
  * Index: each member by its whole primary key. Locks: the members' rows, which are locked only after the job's row.
  * Groups that this completes are found after the commit: see `groups/trigger-callbacks.ts`.
  */
-export function* completeGroupMembers(dialect: Dialect, jobs: readonly EndedJob[]): Operation<void> {
+export function* completeGroupMembers(dialect: Dialect, jobs: readonly EndedMember[]): Operation<void> {
   const members = jobs.flatMap(({ id, groupId, outcome }) =>
     groupId === null ? [] : [{ groupId, jobId: id, outcome }],
   );
@@ -35,7 +35,7 @@ export function* completeGroupMembers(dialect: Dialect, jobs: readonly EndedJob[
 }
 
 /** The groups of jobs, each once. */
-export function groupsOf(jobs: readonly Pick<EndedJob, 'groupId'>[]): Buffer[] {
+export function groupsOf(jobs: readonly Pick<EndedMember, 'groupId'>[]): Buffer[] {
   const groups = new Map<string, Buffer>();
   for (const { groupId } of jobs) {
     if (groupId !== null) {

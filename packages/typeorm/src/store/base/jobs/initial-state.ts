@@ -1,7 +1,7 @@
 import { type Fragment, type Parameter, sql } from '../../../engine/sql.js';
 import { readyPosition } from '../order/sort-key.js';
 import { laneOf } from '../order/tenant-lane.js';
-import type { NewJob } from './new-job.js';
+import type { DueTime, NewJob } from './new-job.js';
 
 /** Expressions for the columns that place a new job in its lane. Their values are open: see `addState`. */
 export interface InitialState {
@@ -24,6 +24,8 @@ const SCHEDULED = sql`'scheduled'`;
  */
 export class InitialStates {
   private waiting: InitialState | undefined;
+  private orderedAt: InitialState | undefined;
+  private orderedIn: InitialState | undefined;
   private ready: InitialState | undefined;
   private delayed: InitialState | undefined;
   private scheduled: InitialState | undefined;
@@ -40,9 +42,12 @@ export class InitialStates {
   ) {}
 
   /** Returns the state of a job, and adds its values to the parameters in the order of the columns. */
-  addState({ due, priority, tenant, waits }: NewJob, parameters: Parameter[]): InitialState {
+  addState({ due, priority, tenant, waits, order }: NewJob, parameters: Parameter[]): InitialState {
     if (waits) {
       return (this.waiting ??= { state: WAITING, lane: ZERO, position: this.now, runAt: this.now });
+    }
+    if (order !== null) {
+      return this.addOrdered(due, parameters);
     }
     if ('at' in due) {
       const { at } = due;
@@ -67,6 +72,16 @@ export class InitialStates {
       parameters.push(priority);
     }
     return (this.ready ??= this.makeReady());
+  }
+
+  /** A job with an order waits for its turn. Its due time is kept until then. */
+  private addOrdered(due: DueTime, parameters: Parameter[]): InitialState {
+    const { now } = this;
+    const place = { state: WAITING, lane: ZERO, position: now };
+    parameters.push('at' in due ? due.at : due.delay);
+    return 'at' in due
+      ? (this.orderedAt ??= { ...place, runAt: sql.open })
+      : (this.orderedIn ??= { ...place, runAt: sql`${now} + ${sql.open}` });
   }
 
   private makeReady(): InitialState {

@@ -20,6 +20,7 @@ test('the text of an INSERT of many jobs does not start a new page', () => {
       queue: 'invoices',
       name: 'invoice.send',
       key: null,
+      order: null,
       payload: '{}',
       payloadVersion: 1,
       priority: 0,

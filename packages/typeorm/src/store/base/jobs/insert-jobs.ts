@@ -2,6 +2,7 @@ import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change, select } from '../../../engine/operation.js';
 import { type Fragment, type Parameter, sql } from '../../../engine/sql.js';
 import { MOST_IDS, type Measure, chunksBySize, chunksOf } from '../chunks.js';
+import { insertOrdered, isOrdered } from '../ordered/insert-ordered.js';
 import { laneOf } from '../order/tenant-lane.js';
 import { type InitialState, InitialStates } from './initial-state.js';
 import type { NewJob } from './new-job.js';
@@ -30,12 +31,20 @@ export function* insertChunks(dialect: Dialect, chunks: readonly (readonly NewJo
       yield* change(insertKeys(dialect, keyed));
     }
     yield* change(insertRows(dialect, chunk));
+    const ordered = chunk.filter(isOrdered);
+    if (ordered.length > 0) {
+      yield* insertOrdered(
+        dialect,
+        ordered.map(({ id, name, order: { key } }) => ({ id, name, key })),
+      );
+    }
   }
 }
 
 /** Whether storing the jobs takes several statements, and so a transaction. */
 export function takesTransaction(dialect: Dialect, jobs: readonly NewJob[]): boolean {
-  return jobs.some(({ key }) => key !== null) || (jobs.length > 1 && splitForInserts(dialect, jobs).length > 1);
+  const isOneStatement = jobs.every(({ key, order }) => key === null && order === null);
+  return !isOneStatement || (jobs.length > 1 && splitForInserts(dialect, jobs).length > 1);
 }
 
 /**
@@ -50,9 +59,9 @@ export function splitForInserts(dialect: Dialect, jobs: readonly NewJob[]): NewJ
 /** What a row takes beside its texts, at most. */
 const ROW_BYTES = 512;
 
-function bytesOfJob({ queue, name, payload, key, unique, tenant }: NewJob, measure: Measure): number {
+function bytesOfJob({ queue, name, payload, key, unique, order, tenant }: NewJob, measure: Measure): number {
   const names = ROW_BYTES + queue.length + name.length;
-  return names + measure(payload) + measure(key) + measure(unique?.key) + measure(tenant);
+  return names + measure(payload) + measure(key) + measure(unique?.key) + measure(order?.key) + measure(tenant);
 }
 
 const KEY_ROW = sql`(${sql.open}, ${sql.open})`;
@@ -119,6 +128,13 @@ const RARE_COLUMNS: readonly {
     isNeeded: ({ payloadVersion }) => payloadVersion !== 1,
     valueOf: ({ payloadVersion }) => payloadVersion,
   },
+  { column: sql`, order_key`, isNeeded: isOrdered, valueOf: ({ order }) => order?.key ?? null },
+  {
+    column: sql`, order_blocks`,
+    isNeeded: isOrdered,
+    valueOf: ({ order }) => (order ? Number(order.blocks) : null),
+  },
+  { column: sql`, order_head`, isNeeded: isOrdered, valueOf: ({ order }) => (order ? 0 : null) },
   { column: sql`, tenant`, isNeeded: isOfTenant, valueOf: ({ tenant }) => tenant },
   { column: sql`, tenant_lane`, isNeeded: isOfTenant, valueOf: ({ tenant }) => laneOf(tenant) },
   {

@@ -1,3 +1,4 @@
+import type { JobOrder } from '../../../definition/order.js';
 import type { UniqueKey } from '../../../definition/unique-policy.js';
 
 /** When a new job is due: now, after a delay by the database's clock, or at a time. All in ms. */
@@ -14,6 +15,7 @@ export interface NewJob {
   readonly priority: number;
   readonly due: DueTime;
   readonly unique: UniqueKey | null;
+  readonly order: JobOrder | null;
   /** The group it is a member of. Left out: none. */
   readonly groupId?: Buffer;
   /** Whether it waits for a group to complete before it is due. */

@@ -22,7 +22,7 @@ import { type SortKey, readyPosition } from './sort-key.js';
 /** A condition: the job is not finished. */
 export const IS_LIVE = sql`state IN ('waiting', 'scheduled', 'ready', 'running')`;
 
-/** A condition: the job waits for a group, for its time or for a worker. */
+/** A condition: the job waits for other jobs, for its time or for a worker. */
 export const IS_QUEUED = sql`state IN ('waiting', 'scheduled', 'ready')`;
 
 /** Assignments that move a job into the ready lane of its queue and tenant. */
@@ -32,6 +32,11 @@ export const INTO_READY_LANE = sql`state = 'ready', owner = 0, lane = tenant_lan
 /** The same for a job without a worker that becomes due now, whenever it was due before. */
 export function intoReadyLaneNow({ now }: Pick<Dialect, 'now'>): Fragment {
   return sql`state = 'ready', lane = tenant_lane, position = ${readyPosition(sql`priority`, now)}, run_at = ${now}`;
+}
+
+/** Assignments that let a job wait for a signal, its children or its place in an order. */
+export function intoWaiting({ now }: Pick<Dialect, 'now'>): Fragment {
+  return sql`state = 'waiting', owner = 0, lane = 0, position = ${now}, run_at = ${now}`;
 }
 
 /** `INTO_READY_LANE` for a job whose worker died. */
