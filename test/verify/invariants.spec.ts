@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { INVARIANTS, type StepRecord } from '@tablequeue/verify/internal';
+import { type HandlerCall, INVARIANTS, type StepRecord } from '@tablequeue/verify/internal';
 
 import { MadeUpEvidence, handlerCall } from './made-up-evidence.js';
 
@@ -204,6 +204,35 @@ test('jobs of an ordered queue that start out of order are detected', () => {
   expect(broken(evidence)).toEqual(['in-order']);
   expect(broken(evidence.fault(LASTING))).toEqual(['in-order']);
   expect(broken(evidence.fault({ ...LASTING, allows: ['order'] }))).toEqual([]);
+});
+
+describe('jobs of an order key', () => {
+  const kind = 'keyed';
+  const keyed = (...calls: readonly (readonly [id: string, enqueued: number, calls: HandlerCall[]])[]) => {
+    const evidence = made();
+    for (const [id, from, ofJob] of calls) {
+      const failures = ofJob.filter(({ returned }) => !returned).length;
+      const final = { ...ENDED, attempt: ofJob.length, failures, runAt: 0, claimedAt: 0 };
+      evidence.enqueue(id, { kind, order: 'key', from, to: from + 1 }).job(id, { kind, calls: ofJob, final });
+    }
+    return evidence;
+  };
+  const retried = [handlerCall(10, 20, { returned: false }), handlerCall(80, 90, { attempt: 2 })];
+
+  test('may run one after another, each with all its attempts', () => {
+    expect(broken(keyed(['a', 0, retried], ['b', 5, [handlerCall(100, 110)]]))).toEqual([]);
+  });
+
+  test('that start before the retry of another one are detected', () => {
+    const evidence = keyed(['a', 0, retried], ['b', 5, [handlerCall(30, 40)]]);
+    expect(broken(evidence)).toEqual(['keys-in-order']);
+    expect(broken(evidence.fault(LASTING))).toEqual(['keys-in-order']);
+  });
+
+  test('that start before one with an earlier commit are detected', () => {
+    expect(broken(keyed(['a', 0, [handlerCall(50, 60)]], ['b', 5, [handlerCall(10, 20)]]))).toEqual(['keys-in-order']);
+    expect(broken(keyed(['a', 0, [handlerCall(50, 60)]], ['b', 0, [handlerCall(10, 20)]]))).toEqual([]);
+  });
 });
 
 test('only a fault during a transaction explains its failure', () => {

@@ -52,7 +52,7 @@ export class MadeUpEvidence {
   /** Adds an enqueue without a transaction that returned at once, except for the given parts. */
   enqueue(token: string, parts: Parts<EnqueueRecord> & { readonly id?: string } = {}): this {
     const result = { from: 0, to: 1, id: token, created: true, error: undefined };
-    const nothing = { transaction: undefined, sequence: undefined, signal: undefined };
+    const nothing = { transaction: undefined, sequence: undefined, order: undefined, signal: undefined };
     const sound = { kind: 'plain', process: 'producer-1', ...nothing } as const;
     this.enqueues.set(token, { token, method: 'single', ...sound, ...result, ...parts });
     return this;

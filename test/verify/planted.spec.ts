@@ -87,6 +87,7 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
   'a connection that is not closed': { on: 'mariadb', by: ['nothing-left-open'] },
   // Two ordered jobs must wait behind one of the few long ones. At 25 jobs a second, some runs had none.
   'a claim from the end of the queue': { on: 'sqlite', by: ['in-order'], rate: 80 },
+  'a job that does not wait for the head of its order key': { on: 'sqlite', by: ['keys-in-order'], rate: 80 },
   'a claim that does not count attempts': { on: 'sqlite', by: ['attempts-increase'] },
   'a promoter that takes jobs before they are due': { on: 'mariadb', by: ['not-before-due'], load: 15_000 },
   'a failure that ends a job with attempts left': { on: 'sqlite', by: ['one-final-state'] },

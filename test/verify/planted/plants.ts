@@ -62,6 +62,11 @@ export const PLANTED_FAULTS = {
     is: 'ORDER BY position, id\n',
     becomes: 'ORDER BY position DESC, id DESC\n',
   },
+  'a job that does not wait for the head of its order key': {
+    file: 'store/base/jobs/initial-state.js',
+    is: 'if (order !== null) {',
+    becomes: 'if (order === undefined) {',
+  },
   'a claim that does not count attempts': {
     file: 'store/claim/update-returning.js',
     is: 'attempt = attempt + 1,',

@@ -31,9 +31,10 @@ export class EvidenceCollector {
     const { process, at } = entry;
     switch (entry.event) {
       case 'enqueue': {
-        const { token, kind, method, transaction, sequence, signal } = entry;
+        const { token, kind, method, transaction, sequence, order, signal } = entry;
         const unknown = { to: undefined, id: undefined, created: false, error: undefined };
-        this.enqueues.set(token, { token, kind, method, process, transaction, sequence, signal, from: at, ...unknown });
+        const details = { transaction, sequence, order, signal };
+        this.enqueues.set(token, { token, kind, method, process, ...details, from: at, ...unknown });
         break;
       }
       case 'group':

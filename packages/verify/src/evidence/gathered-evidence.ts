@@ -13,6 +13,8 @@ export interface EnqueueRecord {
   readonly transaction: string | undefined;
   /** The number of the job in a queue with a strict order. */
   readonly sequence: number | undefined;
+  /** The key of its order. */
+  readonly order: string | undefined;
   /** The data of the signal that was committed with it: its wait must receive it. */
   readonly signal: string | undefined;
   readonly from: number;

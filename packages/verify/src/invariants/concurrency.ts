@@ -98,7 +98,7 @@ export interface Interval {
 }
 
 /** Returns the intervals in which the matching jobs certainly ran and counted, ordered by start. */
-function certainIntervals(evidence: Evidence, matches: (job: JobEvidence) => boolean): Interval[] {
+export function certainIntervals(evidence: Evidence, matches: (job: JobEvidence) => boolean): Interval[] {
   return (
     [...evidence.all.jobs.values()]
       .filter(matches)

@@ -5,6 +5,7 @@ import { maintenanceGoesOn, nothingWithoutJob, runningIsRun } from './healed-sta
 import { groupsReleased } from './groups-released.js';
 import { inOrder, limitsKept, uniqueAlone } from './concurrency.js';
 import type { Invariant } from './invariant.js';
+import { keysInOrder } from './keys-in-order.js';
 import { noJobLost, storedOnce } from './storage.js';
 import { stepsOnce } from './steps-once.js';
 import { nothingLeftOpen } from './nothing-left-open.js';
@@ -23,6 +24,7 @@ export const INVARIANTS: readonly Invariant[] = [
   groupsReleased,
   rerunsExplained,
   inOrder,
+  keysInOrder,
   uniqueAlone,
   limitsKept,
   notBeforeDue,

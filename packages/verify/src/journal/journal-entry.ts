@@ -18,6 +18,8 @@ export type JournalEvent =
       readonly transaction?: string;
       /** Its number in a queue with a strict order. */
       readonly sequence?: number;
+      /** The key of its order. */
+      readonly order?: string;
       /** The data of the signal that is committed with it. */
       readonly signal?: string;
     }

@@ -9,6 +9,8 @@ export interface Payload {
   /** The number of attempts that fail before one succeeds. */
   readonly fails: number;
   readonly key?: string;
+  /** The key of an order. */
+  readonly order?: string;
 }
 
 /** High limits, so that faults alone never fail a job. */
@@ -46,6 +48,8 @@ export const limitedJob = defineJob<Payload>('limited', { queue: LIMITED_QUEUE, 
 export const tickJob = defineJob('tick', { queue: 'ticks', retry, keep: 'none' });
 /** How often it recurs, in ms. */
 export const TICK_INTERVAL = 1_000;
+/** Runs in the order of its key. */
+export const keyedJob = defineJob<Payload>('keyed', { queue: 'keyed', retry, order: { by: ({ order }) => order } });
 export const uniqueJob = defineJob<Payload>('unique', { queue: 'unique', retry });
 
 /** Defines the jobs of one producer that run one at a time, in the order of their enqueues. */

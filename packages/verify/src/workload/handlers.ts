@@ -23,6 +23,7 @@ import {
   effectJob,
   unkeptJob,
   followJob,
+  keyedJob,
   limitedJob,
   longJob,
   orderedJob,
@@ -33,7 +34,18 @@ import {
 
 /** Returns the handlers of a worker: all but those of ordered jobs and of the producers' own jobs. */
 export function workerHandlers(queue: TableQueue, journal: Journal, process: string): JobHandler[] {
-  const recorded = [plainJob, longJob, unkeptJob, doomedJob, followJob, callbackJob, limitedJob, uniqueJob, childJob];
+  const recorded = [
+    plainJob,
+    longJob,
+    unkeptJob,
+    doomedJob,
+    followJob,
+    callbackJob,
+    limitedJob,
+    uniqueJob,
+    childJob,
+    keyedJob,
+  ];
   return [
     ...recorded.map((definition) => recordingHandler(definition, journal)),
     effectHandler(queue, journal, process),

@@ -69,6 +69,8 @@ export class Load {
       [20, one(effectJob)],
       [8, one(limitedJob)],
       [10, (random) => actions.enqueueUnique(random)],
+      [10, (random) => actions.enqueueKeyed(random)],
+      [5, (random) => actions.commitKeyed(random)],
       [6, (random) => actions.enqueueDelayed(random)],
       [4, (random) => actions.enqueueBulk(plainJob, random.integer(5, 40), random)],
       // More than the limit, because single ones rarely overlap.

@@ -10,6 +10,7 @@ import {
   type Payload,
   durableJob,
   effectJob,
+  keyedJob,
   longJob,
   longestWork,
   plainJob,
@@ -32,6 +33,9 @@ const HELD = { server: 400, sqlite: 40 } as const;
 const LONG_HELD = { oneIn: 12, server: 2_500, sqlite: 150 } as const;
 /** The number of unique keys. It is small, so that many enqueues conflict. */
 const KEYS = 6;
+
+/** Half of the jobs with an order are of a few keys, which are busy, and the others of many. */
+const ORDER_KEYS = { busy: 4, many: 10_000 } as const;
 
 /** The actions of a producer. Each is recorded before and after, and returns the number of its jobs. */
 export class ProducerActions {
@@ -77,6 +81,26 @@ export class ProducerActions {
       );
     await Promise.all(payloads.map(enqueueOne));
     return payloads.length;
+  }
+
+  async enqueueKeyed(random: Random): Promise<number> {
+    const payload = this.drawKeyed(random);
+    const details = { order: payload.order };
+    await this.enqueue(keyedJob, payload, 'single', (queue) => queue.enqueue(keyedJob, payload), details);
+    return 1;
+  }
+
+  /** Commits two jobs of one order key in a transaction that is held open. */
+  async commitKeyed(random: Random): Promise<number> {
+    const { order } = this.drawKeyed(random);
+    await this.transact(async (manager, transaction) => {
+      for (let job = 0; job < 2; job++) {
+        const payload = { ...this.drawPayload(random), order };
+        await this.enqueueWithRow(keyedJob, 'transaction', manager, transaction, payload, { order });
+      }
+      await this.holdOpen(random);
+    });
+    return 2;
   }
 
   async enqueueDelayed(random: Random): Promise<number> {
@@ -126,7 +150,14 @@ export class ProducerActions {
     const payload = { ...this.drawPayload(random), ...(random.chance(0.25) && { work: this.drawLongWork(random) }) };
     const signal = random.chance(0.5) ? `signal of ${payload.token}` : undefined;
     await this.transact(async (manager, transaction) => {
-      const { id } = await this.enqueueWithRow(durableJob, 'transaction', manager, transaction, payload, signal);
+      const { id } = await this.enqueueWithRow(
+        durableJob,
+        'transaction',
+        manager,
+        transaction,
+        payload,
+        signal === undefined ? {} : { signal },
+      );
       if (signal !== undefined) {
         await this.context.queue.signal(id, AWAITED_SIGNAL, signal, { manager });
       }
@@ -201,6 +232,13 @@ export class ProducerActions {
     return { token, work, fails: random.chance(0.08) ? random.integer(1, 2) : 0 };
   }
 
+  private drawKeyed(random: Random): Payload & { readonly order: string } {
+    const order = random.chance(0.5)
+      ? `busy-${random.integer(1, ORDER_KEYS.busy)}`
+      : `key-${random.integer(1, ORDER_KEYS.many)}`;
+    return { ...this.drawPayload(random), order };
+  }
+
   private async holdOpen(random: Random, held = this.drawHeld(random)): Promise<void> {
     await sleepUnlessAborted(held, this.stopping);
   }
@@ -221,12 +259,11 @@ export class ProducerActions {
     manager: EntityManager,
     transaction: string,
     payload: Payload,
-    signal?: string,
+    more: EnqueueDetails = {},
   ): Promise<EnqueuedJob> {
     await manager.insert(OrderRow, { token: payload.token });
     const enqueue = (queue: TableQueue) => queue.enqueue(definition, payload, { manager });
-    const details = { transaction, ...(signal !== undefined && { signal }) };
-    const job = await this.enqueue(definition, payload, method, enqueue, details);
+    const job = await this.enqueue(definition, payload, method, enqueue, { transaction, ...more });
     if (!job) {
       // No `IntendedRollback`: after a deadlock the whole transaction is gone, not only the savepoint.
       throw new EnqueueFailed();
