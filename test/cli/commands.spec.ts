@@ -87,7 +87,7 @@ describeEach('the command line', (engine) => {
     expect((await migrate('--status')).out).toContain(`at version ${TABLES_VERSION}, the latest`);
 
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
-    expect(report).toMatch(/^ok +tables +all 16 tables exist, version 1$/m);
+    expect(report).toMatch(/^ok +tables +all 18 tables exist, version 1$/m);
 
     const dataSource = await database.connect();
     await dataSource.query('DROP TABLE tq_lock');
@@ -173,6 +173,32 @@ describeEach('the command line', (engine) => {
     const out = `${id} cannot be retried: job ${holder} has its unique key.\n`;
     expect(await run('retry', id)).toMatchObject({ code: 1, out });
     expect((await json('retry', id)).value).toEqual([{ id, retried: false, holder }]);
+  });
+
+  test('blocked and skip: order keys that are blocked', async () => {
+    const ordered = defineJob<number>('ordered', { order: { by: () => 'account 1' } });
+    expect((await run('blocked')).out).toBe('No order key is blocked.\n');
+    const [first = '', second = ''] = (await bench.queue.enqueueMany(ordered, [{ payload: 1 }, { payload: 2 }])).map(
+      ({ id }) => id,
+    );
+    const worker = await bench.work([
+      jobHandler(ordered, () => {
+        throw new UnrecoverableJobError('no such account');
+      }),
+    ]);
+    await bench.untilJobIs(first, 'failed');
+    const blocked = { name: 'ordered', key: 'account 1', jobId: first, blockedAt: expect.any(String), behind: 1 };
+    expect((await json('blocked')).value).toEqual({ keys: [blocked], isComplete: true });
+    expect((await run('blocked')).out).toMatch(
+      /^name +order key +failed job +blocked since +behind\nordered +account 1/,
+    );
+    await worker.stop();
+    expect((await run('skip', first)).out).toBe('Jobs skipped: 1.\n');
+    expect(await run('skip', first)).toMatchObject({
+      code: 1,
+      out: 'Jobs skipped: 0. Jobs that block no order key, or are locked: 1.\n',
+    });
+    expect(await bench.queue.find(second)).toMatchObject({ state: 'ready' });
   });
 
   test('cancel: by id, by key and by queue', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { AuditPage, BulkPreview, BulkResult, JobDetail, JobPage } from '@tablequeue/dashboard';
-import { TableQueueJob } from '@tablequeue/typeorm';
+import type { AuditPage, BlockedKeyPage, BulkPreview, BulkResult, JobDetail, JobPage } from '@tablequeue/dashboard';
+import { TableQueueJob, TableQueueWorker, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { waitFor } from '../support/wait-for.js';
@@ -173,6 +173,30 @@ export function jobTests(api: Api): void {
     expect(await api.stateOf(id)).toBe('cancelled');
     expect((await api.app.write('POST', `jobs/${id}/retry`)).body).toMatchObject({ state: 'ready' });
     expect(await api.stateOf(id)).toBe('ready');
+  });
+
+  test('a blocked order key is listed, and its failed job can be skipped', async () => {
+    const change = defineJob<number>('change', { queue: 'mail', order: { by: () => 'account 1' } });
+    const [first, second] = await api.queue.enqueueMany(change, [{ payload: 1 }, { payload: 2 }]);
+    const order = { key: 'account 1', head: first?.id, blockedAt: null };
+    expect(await api.app.read<JobDetail>(`jobs/${first?.id}`)).toMatchObject({ order: { ...order, ahead: null } });
+    expect(await api.app.read<JobDetail>(`jobs/${second?.id}`)).toMatchObject({ order: { ...order, ahead: 0 } });
+    expect((await api.app.write('POST', `jobs/${first?.id}/skip`)).status).toBe(409);
+    const worker = new TableQueueWorker(api.queue, [
+      jobHandler(change, () => {
+        throw new UnrecoverableJobError('no such account');
+      }),
+    ]);
+    await worker.start();
+    await waitFor('it has failed', async () => (await api.stateOf(first!.id)) === 'failed');
+    await worker.stop();
+    expect((await api.app.read<BlockedKeyPage>('jobs/blocked-keys')).keys).toEqual([
+      { name: 'change', key: 'account 1', jobId: first?.id, blockedAt: expect.any(Number), behind: 1 },
+    ]);
+    expect((await api.app.read<JobDetail>(`jobs/${first?.id}`)).actions).toEqual(['retry', 'skip']);
+    const skipped = await api.app.write('POST', `jobs/${first?.id}/skip`);
+    expect(skipped).toMatchObject({ status: 200, body: { state: 'failed', actions: ['retry'] } });
+    expect(await api.stateOf(second!.id)).toBe('ready');
   });
 
   test('a retry of a job whose unique key another job has is a conflict that names that job', async () => {
