@@ -16,6 +16,7 @@ const STAGES = [
   'steps',
   'reports',
   'browse',
+  'ordered',
 ];
 
 export default {

@@ -19,6 +19,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'failures',
         'queues-and-delays',
         'unique-jobs',
+        'ordered-jobs',
         'recurring',
         'cancelling',
         'results-and-progress',
