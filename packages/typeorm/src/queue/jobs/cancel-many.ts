@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.js';
 import { sql } from '../../engine/sql.js';
 import { assertKnownOptions } from '../../options.js';
 import { cancelJobs } from '../../store/actions/cancel-jobs.js';
-import { type EndedJob } from '../../store/base/jobs/ended-job.js';
+import type { EndedJob } from '../../store/base/jobs/ended-job.js';
 import { findInLane, lanesOf } from '../../store/reports/find-in-lane.js';
 import { type SortKey, BEFORE_ALL } from '../../store/base/order/sort-key.js';
 import { isLive } from '../../tables/job.js';
