@@ -49,8 +49,8 @@ export interface QueueHealth {
   readonly problems: readonly HealthProblem[];
   /**
    * What Tablequeue mends, or what concerns the other processes as much as this one. Empty if the database is
-   * down. Without those that the account cannot read: from `tq_worker`, `tq_maintenance` and `tq_schedule`, or from
-   * `tq_group` and `tq_member`.
+   * down. Without those that the account cannot read: from `tq_worker`, `tq_maintenance` and `tq_schedule`, from
+   * `tq_group` and `tq_member`, or from `tq_order_key`.
    */
   readonly warnings: readonly HealthProblem[];
   /** `down` if the database has not answered in time, or with an error. */
@@ -146,13 +146,14 @@ async function readInTime(engine: Engine, timeout: number): Promise<Readings | E
   const purpose = 'check the health of the queue';
   const stale = executeRead(engine, purpose, findStaleState).catch(unlessForbidden);
   const incomplete = executeRead(engine, purpose, readIncompleteGroups).catch(unlessForbidden);
-  const all = Promise.all([executeRead(engine, purpose, read), stale, incomplete]);
+  const blockedKeys = executeRead(engine, purpose, countBlockedKeys).catch(unlessForbidden);
+  const all = Promise.all([executeRead(engine, purpose, read), stale, incomplete, blockedKeys]);
   try {
     if (!(await endsWithin(all, timeout))) {
       return new Error(`The database has not answered within ${timeout} ms.`);
     }
-    const [found, state, groups = []] = await all;
-    return { ...found, stale: state, incomplete: groups };
+    const [found, state, groups = [], blocked = NONE_BLOCKED] = await all;
+    return { ...found, stale: state, incomplete: groups, blocked };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
@@ -174,7 +175,7 @@ function* readIncompleteGroups(dialect: Dialect): Operation<string[]> {
   return states.flatMap(({ id }) => (incomplete.has(id.toString('hex')) ? uuidFromBytes(id) : []));
 }
 
-function* read(dialect: Dialect): Operation<Omit<Readings, 'stale' | 'incomplete'>> {
+function* read(dialect: Dialect): Operation<Omit<Readings, 'stale' | 'incomplete' | 'blocked'>> {
   const oldest = yield* findOldestReady(dialect);
   const paused = new Set(
     (yield* findQueueSettings(dialect)).flatMap(({ queue, pausedAt }) => (pausedAt === null ? [] : queue)),
@@ -182,7 +183,6 @@ function* read(dialect: Dialect): Operation<Omit<Readings, 'stale' | 'incomplete
   return {
     backlog: oldest.map(({ queue, age }) => ({ queue, age, isPaused: paused.has(queue) })),
     oldestTransaction: (yield* findOldestTransaction(dialect)) ?? 'unknown',
-    blocked: yield* countBlockedKeys(dialect),
   };
 }
 
