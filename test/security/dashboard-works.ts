@@ -7,6 +7,7 @@ import { type RoleWork, assertAllowed } from './role-works.js';
 
 const job = defineJob<string>('job');
 const bad = defineJob<string>('bad', { queue: 'bad', retry: { attempts: 1 } });
+const ordered = defineJob<string>('ordered', { order: { by: (key) => key }, retry: { attempts: 1 } });
 const durable = defineJob('durable', { queue: 'durable', retry: { attempts: 1 } });
 const STATES = ['waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 const by = { by: 'ada' };
@@ -35,6 +36,7 @@ export const administer: RoleWork = async (own, admin) => {
   await view(own, admin);
   const id = await setUp(admin);
   const durableId = await setUpDurable(admin);
+  const [blocking, skipped] = await setUpOrdered(admin);
   const logger = new RecordingLogger();
   const queue = new TableQueue(own, { logger });
   const { jobs, control, recurring } = queue;
@@ -51,6 +53,10 @@ export const administer: RoleWork = async (own, admin) => {
   await recurring.fireNow('another');
   await jobs.retry(durableId, by);
   await queue.signal(durableId, 'go');
+  await jobs.retry(blocking, by);
+  await jobs.cancel(blocking, by);
+  await jobs.retry(blocking, by);
+  await jobs.skip(skipped, by);
   assertAllowed(logger);
 };
 
@@ -68,6 +74,20 @@ async function setUp(admin: DataSource): Promise<string> {
   await new TestingQueue(queue, [failing]).drain({ failures: 'return' });
   const { id } = await queue.enqueue(job, 'a', { key: 'k' });
   return id;
+}
+
+/** Two jobs that have failed and block their order keys, each with another one behind it. */
+async function setUpOrdered(admin: DataSource): Promise<[string, string]> {
+  const queue = new TableQueue(admin);
+  const stored = await queue.enqueueMany(
+    ordered,
+    ['a', 'a', 'b', 'b'].map((payload) => ({ payload })),
+  );
+  const failing = jobHandler(ordered, () => {
+    throw new Error('x');
+  });
+  await new TestingQueue(queue, [failing]).drain({ failures: 'return' });
+  return [stored[0]!.id, stored[2]!.id];
 }
 
 /** A job that has failed, with a signal, a stored step, one to be tried again and one that has failed. */

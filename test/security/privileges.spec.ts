@@ -20,7 +20,7 @@ import { waitFor } from '../support/wait-for.js';
 import { Account, type TablePrivilege } from './account.js';
 import { administer, view } from './dashboard-works.js';
 import { workDurably } from './durable-works.js';
-import { type RoleWork, operate, produce, produceAll, work } from './role-works.js';
+import { type RoleWork, operate, produce, produceAll, produceInOrder, work } from './role-works.js';
 
 /** A privilege as docs/operate/security.md grants it. */
 interface Granted extends TablePrivilege {
@@ -51,6 +51,7 @@ interface Role {
 
 const ROLES: readonly Role[] = [
   { name: 'producer', work: produce, least: 3 },
+  { name: 'unique_producer', work: produceInOrder, least: 9, rare: /jobs with an order/ },
   { name: 'unique_producer', work: produceAll, least: 16 },
   { name: 'operator', work: operate, least: 24 },
   { name: 'viewer', work: view, least: 11 },
@@ -119,7 +120,7 @@ describeAtOnce(
   'an account with the privileges of its role',
   ROLES.toReversed().flatMap((role) =>
     (['mysql', 'mariadb'] as const).map((engine) => ({
-      title: `${role.name}: does all of its work with them, and fails with one less${role.rare ? ', durable jobs' : ''}`,
+      title: `${role.name}: does all of its work with them, and fails with one less${role.rare ? `, ${role.rare.source}` : ''}`,
       engine,
       run: async () => {
         const database = await createDatabase(engine);

@@ -22,6 +22,7 @@ const kept = defineJob<string>('kept', { keep: 'none', unique: { while: 'unfinis
 const bad = defineJob<string>('bad', { retry: { attempts: 2, backoff: () => 0 } });
 const snoozed = defineJob<string>('snoozed');
 const transactional = defineJob<string>('transactional');
+const ordered = defineJob<string>('ordered', { order: { by: (key) => key } });
 const slow = defineJob<string>('slow', { queue: 'slow' });
 
 /** Plain jobs: with delays, priorities, keys and tenants, alone, in bulk and in transactions. */
@@ -52,6 +53,15 @@ export const produceAll: RoleWork = async (own, admin) => {
     jobs: [{ definition: job, payload: 'f' }],
     onComplete: { definition: job, payload: 'g' },
   });
+};
+
+/** Jobs with an order. */
+export const produceInOrder: RoleWork = async (own) => {
+  const logger = new RecordingLogger();
+  const queue = new TableQueue(own, { logger });
+  await queue.enqueue(ordered, 'a');
+  await queue.enqueue(ordered, 'a');
+  assertAllowed(logger);
 };
 
 /** The operations of a dashboard, the command line and operators. */
