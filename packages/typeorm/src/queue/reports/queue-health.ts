@@ -146,8 +146,8 @@ async function readInTime(engine: Engine, timeout: number): Promise<Readings | E
   const purpose = 'check the health of the queue';
   const stale = executeRead(engine, purpose, findStaleState).catch(unlessForbidden);
   const incomplete = executeRead(engine, purpose, readIncompleteGroups).catch(unlessForbidden);
-  const blockedKeys = executeRead(engine, purpose, countBlockedKeys).catch(unlessForbidden);
-  const all = Promise.all([executeRead(engine, purpose, read), stale, incomplete, blockedKeys]);
+  const countedKeys = executeRead(engine, purpose, countBlockedKeys).catch(unlessForbidden);
+  const all = Promise.all([executeRead(engine, purpose, read), stale, incomplete, countedKeys]);
   try {
     if (!(await endsWithin(all, timeout))) {
       return new Error(`The database has not answered within ${timeout} ms.`);
