@@ -3,7 +3,7 @@ import { assertKnownOptions } from '../options.js';
 import { assertOrderKey } from './names.js';
 
 /** What becomes of a key when one of its jobs has failed for good. */
-export const AFTER_FAILURE = ['block', 'continue'] as const;
+const AFTER_FAILURE = ['block', 'continue'] as const;
 
 /** The option `order` of `defineJob`. */
 export interface OrderOptions<Input = never> {

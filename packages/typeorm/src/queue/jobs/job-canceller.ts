@@ -6,7 +6,7 @@ import { assertKey } from '../../definition/names.js';
 import type { Engine, OperationFactory } from '../../engine/engine.js';
 import { assertKnownOptions } from '../../options.js';
 import { type Cancelled, cancelJobs } from '../../store/actions/cancel-jobs.js';
-import { type EndedJob, withDependents } from '../../store/base/jobs/ended-job.js';
+import type { EndedJob } from '../../store/base/jobs/ended-job.js';
 import { jobIdsOfKey } from '../../store/reports/find-jobs.js';
 import { type CallerTransaction, TRANSACTION_OPTIONS, type TransactionOptions } from '../enqueue/caller-transaction.js';
 import { TransactionEnds } from '../enqueue/transaction-ends.js';
@@ -51,9 +51,9 @@ export class JobCanceller {
 
   /** In batches that each commit on their own. */
   async cancelMany(filter: CancelFilter): Promise<CancelCounts> {
-    let all: EndedJob[] = [];
+    const all: EndedJob[] = [];
     const counts = await cancelMany(this.engine, filter, (ended) => {
-      all = withDependents([...all, ...ended]);
+      all.push(...ended);
     });
     await this.endedJobs.onAllEnded(all);
     return counts;
