@@ -110,7 +110,7 @@ function page(shop: Shop, mode: Mode, query: URLSearchParams) {
     next: end < found.length ? String(end) : null,
     takenAt: Date.now(),
     isPartial,
-    actions: mode === 'reader' ? [] : actionsOf(query.get('state') as JobState),
+    actions: mode === 'reader' ? [] : actionsOf(query.get('state') as JobState, false),
   };
 }
 

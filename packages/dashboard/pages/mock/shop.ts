@@ -165,7 +165,7 @@ export class Shop {
       ...this.groupOf(row),
       parent: null,
       steps: this.stepsOf(row),
-      actions: mayAct ? actionsOf(row.state) : [],
+      actions: mayAct ? actionsOf(row.state, false) : [],
     };
   }
 
