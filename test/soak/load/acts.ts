@@ -2,15 +2,18 @@ import type { EnqueuedJob, TableQueue } from '@tablequeue/typeorm';
 
 import {
   EFFECTS,
+  SIGNAL,
   WRITE_EFFECT,
   batchJob,
   callbackJob,
   doomedJob,
+  durableJob,
   effectJob,
   fleetingJob,
   flakyJob,
   limitedJob,
   memberJob,
+  orderedJob,
   plainJob,
   tenantJob,
   uniqueJob,
@@ -92,6 +95,16 @@ export function soakActs(queue: TableQueue, produced: Produced): readonly Act[] 
         produced.stored += 4;
       },
       4,
+    ),
+    act(5, async (number) => count(await queue.enqueue(orderedJob, number))),
+    act(
+      3,
+      async (number) => {
+        const job = await queue.enqueue(durableJob, number);
+        count(job);
+        await queue.signal(job.id, SIGNAL, number);
+      },
+      2,
     ),
     act(1, async (number) => count(...(await queue.enqueueMany(batchJob, tenOf(number)))), 10),
     act(1, (number) => queue.lock(`soak-${number % UNIQUE_KEYS}`).withLock(() => undefined), 0),

@@ -1,20 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type JobHandler, type TableQueue, batchHandler, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
+import {
+  type JobHandler,
+  type TableQueue,
+  batchHandler,
+  child,
+  jobHandler,
+  transactionalHandler,
+} from '@tablequeue/typeorm';
 
 import {
+  DOOMED_ORDERED,
   EFFECTS,
   MEANT,
+  SIGNAL,
   WRITE_EFFECT,
   batchJob,
   callbackJob,
+  childJob,
   doomedJob,
+  durableJob,
   effectJob,
   fleetingJob,
   flakyJob,
   followJob,
   limitedJob,
   memberJob,
+  orderedJob,
   plainJob,
   tenantJob,
   tickJob,
@@ -31,7 +43,7 @@ const nothing = () => undefined;
 export function soakHandlers(queue: TableQueue, onLatency: (ms: number) => void): JobHandler[] {
   return [
     jobHandler(plainJob, (_payload, { runAt }) => onLatency(Date.now() - runAt.getTime())),
-    ...[fleetingJob, callbackJob, followJob, tenantJob].map((definition) => jobHandler(definition, nothing)),
+    ...[fleetingJob, callbackJob, childJob, followJob, tenantJob].map((definition) => jobHandler(definition, nothing)),
     jobHandler(tickJob, nothing),
     jobHandler(flakyJob, (fails, { failures, progress }) => {
       progress({ failures });
@@ -45,6 +57,20 @@ export function soakHandlers(queue: TableQueue, onLatency: (ms: number) => void)
     }),
     ...[uniqueJob, limitedJob, memberJob].map((definition) => jobHandler(definition, () => sleep(10))),
     batchHandler(batchJob, nothing),
+    jobHandler(orderedJob, (number) => {
+      if (number % DOOMED_ORDERED === 0) {
+        throw new Error(`every attempt ${MEANT}`);
+      }
+    }),
+    jobHandler(durableJob, async (number, job) => {
+      await job.step('effect', (manager) => manager.query(WRITE_EFFECT, [number % EFFECTS.rows]), {
+        transactional: true,
+      });
+      await job.waitForSignal(SIGNAL, { timeout: '1m' });
+      await job.run('child', child(childJob, number));
+      await job.sleep('1s');
+      await job.step('last', () => ({ number }));
+    }),
     transactionalHandler(effectJob, async (number, { manager }) => {
       await manager.query(WRITE_EFFECT, [number % EFFECTS.rows]);
       await queue.enqueue(followJob, number, { manager });

@@ -1,5 +1,12 @@
 import { defineJob, fixed } from '@tablequeue/typeorm';
 
+/** Few enough that jobs of one wait for each other. */
+const ORDER_KEYS = 20;
+/** One of so many ordered jobs fails for good. */
+export const DOOMED_ORDERED = 7;
+/** What a durable job waits for. */
+export const SIGNAL = 'approved';
+
 /** Does nothing; the latency is measured with it. */
 export const plainJob = defineJob<number>('plain', { queue: 'plain' });
 /** Leaves nothing behind. */
@@ -25,6 +32,15 @@ export const limitedJob = defineJob<number>('limited', { queue: 'limited' });
 export const batchJob = defineJob<number>('batch', { queue: 'batches' });
 /** Is for one of some tenants, who take turns. */
 export const tenantJob = defineJob<number>('tenant', { queue: 'tenants' });
+/** One after another for each key; some fail for good, and their keys go on. */
+export const orderedJob = defineJob<number>('ordered', {
+  queue: 'ordered',
+  retry: { attempts: 2, backoff: fixed('500ms') },
+  order: { by: (number) => `account-${number % ORDER_KEYS}`, afterFailure: 'continue' },
+});
+/** Has steps, waits for a signal and sleeps, and awaits a `childJob`. */
+export const durableJob = defineJob<number>('durable', { queue: 'durable' });
+export const childJob = defineJob<number>('child', { queue: 'durable' });
 /** Enqueued by schedules. */
 export const tickJob = defineJob('tick', { queue: 'ticks' });
 

@@ -4,18 +4,20 @@ import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../../support/connection-options.js';
 import { soakHandlers } from '../load/handlers.js';
-import { MEANT, effectJob, tickJob } from '../load/jobs.js';
+import { MEANT, durableJob, effectJob, tickJob } from '../load/jobs.js';
 import { runInside } from './inside.js';
 
 /** How many times finished jobs are pruned while one of them is kept. */
 const PRUNED = 10;
+/** The jobs that enqueue another. */
+const PARENTS = [effectJob.name, durableJob.name];
 /** So many of each queue at a time that a claim brings what a slow moment has left. */
 const CONCURRENCY = 50;
 
 await runInside(async ({ engine, url, retentionAge }) => {
   const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
   const queue = new TableQueue(dataSource);
-  const counts = { started: 0, ended: 0, ticks: 0, effects: 0, retried: 0, lost: 0, stalled: 0, errors: 0 };
+  const counts = { started: 0, ended: 0, ticks: 0, followers: 0, retried: 0, lost: 0, stalled: 0, errors: 0 };
   const latencies: number[] = [];
   const rule = { age: retentionAge };
   const noteError = (message: string) => {
@@ -39,7 +41,7 @@ await runInside(async ({ engine, url, retentionAge }) => {
     worker.events.on(event, ({ name }: JobInfo) => {
       counts.ended++;
       counts.ticks += Number(name === tickJob.name);
-      counts.effects += Number(event === 'succeeded' && name === effectJob.name);
+      counts.followers += Number(event === 'succeeded' && PARENTS.includes(name));
     });
   }
   for (const event of ['retried', 'lost', 'stalled'] as const) {

@@ -66,6 +66,7 @@ function sampleAt(minute: number, planted: Planted): Sample {
         },
         tq_throughput: { rows: minute * 10, used: MB, bytes: MB },
         tq_unique: { rows: 0, used: MB, bytes: MB },
+        tq_ordered: { rows: 0, used: MB, bytes: MB },
         tq_schedule: { rows: isEnd ? 0 : 2, used: MB, bytes: MB },
       },
       liveJobs: planted.liveJobs ?? (isEnd ? 0 : Math.round(200 + 50 * wave)),

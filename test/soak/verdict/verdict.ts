@@ -8,7 +8,7 @@ export const WARM_UP = 1 / 3;
 /** What share of the asked rate has to be reached at least. */
 const LEAST_RATE = 0.98;
 /** Tables that are empty when everything is done and all schedules are removed. */
-const EMPTY_AT_THE_END = ['tq_unique', 'tq_schedule'];
+const EMPTY_AT_THE_END = ['tq_unique', 'tq_schedule', 'tq_ordered'];
 
 /** The judgment of one series. */
 export interface Judgment {
@@ -74,7 +74,7 @@ function complaintsOf({ header, samples }: SoakRecord, judged: readonly Sample[]
       complaints.push(`${bad}: ${of(end, bad)}`);
     }
   }
-  const enqueued = of(end, 'stored') + of(end, 'effects') - of(end, 'cancelled');
+  const enqueued = of(end, 'stored') + of(end, 'followers') - of(end, 'cancelled');
   const ended = of(end, 'ended') - of(end, 'ticks');
   if (enqueued !== ended) {
     complaints.push(`${ended} of ${enqueued} jobs ended.`);
