@@ -10,7 +10,7 @@ import { runInside } from './inside.js';
 /** How many times finished jobs are pruned while one of them is kept. */
 const PRUNED = 10;
 /** The jobs that enqueue another. */
-const PARENTS = [effectJob.name, durableJob.name];
+const PARENTS = new Set([effectJob.name, durableJob.name]);
 /** So many of each queue at a time that a claim brings what a slow moment has left. */
 const CONCURRENCY = 50;
 
@@ -41,7 +41,7 @@ await runInside(async ({ engine, url, retentionAge }) => {
     worker.events.on(event, ({ name }: JobInfo) => {
       counts.ended++;
       counts.ticks += Number(name === tickJob.name);
-      counts.followers += Number(event === 'succeeded' && PARENTS.includes(name));
+      counts.followers += Number(event === 'succeeded' && PARENTS.has(name));
     });
   }
   for (const event of ['retried', 'lost', 'stalled'] as const) {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
+import type { DueTime } from './due-time.js';
 import { assertKey } from './names.js';
 import type { UniqueSpan } from './unique-span.js';
 
@@ -28,6 +29,11 @@ export interface UniqueOptions {
    * `'throw'` it throws a `DuplicateJobError`. Default: `'return'`.
    */
   readonly onConflict?: (typeof ON_CONFLICT)[number];
+  /**
+   * How long after its first enqueue a job that is replaced again and again becomes due at the latest: from the job's
+   * `delay` to 100 years. Only with `onConflict: 'replace'`, and not with `runAt`. Default: no limit.
+   */
+  readonly maxWait?: Duration;
 }
 
 /** Options of a definition that make each of its jobs unique. */
@@ -43,6 +49,8 @@ export interface UniquePolicy {
   /** `period` in ms; null for none. */
   readonly window: number | null;
   readonly onConflict: (typeof ON_CONFLICT)[number];
+  /** In ms; null for none. */
+  readonly maxWait: number | null;
 }
 
 /** The unique key of one job. */
@@ -56,8 +64,8 @@ export function resolveUnique(
   keyType: 'string' | 'function',
   path: string,
 ): UniquePolicy {
-  assertKnownOptions(options, ['key', 'while', 'period', 'onConflict'], path);
-  const { key, while: span, period, onConflict = 'return' } = options;
+  assertKnownOptions(options, ['key', 'while', 'period', 'onConflict', 'maxWait'], path);
+  const { key, while: span, period, onConflict = 'return', maxWait } = options;
   if (key !== undefined && typeof key !== keyType) {
     throw new InvalidOptionError(`${path}key`, key, `a ${keyType}`);
   }
@@ -70,11 +78,15 @@ export function resolveUnique(
       'given together with "while", because only waiting jobs can be replaced',
     );
   }
+  if (maxWait !== undefined && onConflict !== 'replace') {
+    throw new InvalidOptionError(`${path}maxWait`, maxWait, 'left out without "onConflict: \'replace\'"');
+  }
   return Object.freeze({
     key,
     lasts: span ?? (period === undefined ? 'unfinished' : 'window'),
     window: period === undefined ? null : toMilliseconds(`${path}period`, period, 1),
     onConflict,
+    maxWait: maxWait === undefined ? null : toMilliseconds(`${path}maxWait`, maxWait, 1),
   });
 }
 
@@ -82,10 +94,14 @@ export function resolveUnique(
  * Returns the unique key of a job with this payload.
  *
  * @param text the payload as JSON text.
- * @throws InvalidNameError for a key that cannot be stored.
+ * @throws InvalidNameError for a key that cannot be stored; InvalidOptionError for a job that is due after `maxWait`.
  */
-export function uniqueKeyOf(policy: UniquePolicy, payload: unknown, text: string | null): UniqueKey {
-  const { key = () => keyOfPayload(text) } = policy;
+export function uniqueKeyOf(policy: UniquePolicy, payload: unknown, text: string | null, due: DueTime): UniqueKey {
+  const { key = () => keyOfPayload(text), maxWait } = policy;
+  if (maxWait !== null && !('delay' in due && due.delay <= maxWait)) {
+    const wanted = 'delay' in due ? `at least the delay of ${due.delay} ms` : 'left out where "runAt" is given';
+    throw new InvalidOptionError('unique.maxWait', maxWait, wanted);
+  }
   const made = typeof key === 'string' ? key : key(payload as never);
   assertKey(made, 'unique key');
   return { ...policy, key: made };

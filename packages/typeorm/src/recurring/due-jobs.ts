@@ -1,6 +1,7 @@
 import { newJobId } from '../definition/job-id.js';
 import { ticksUpTo } from '../definition/timing.js';
-import type { DueTime, NewJob } from '../store/base/jobs/new-job.js';
+import type { DueTime } from '../definition/due-time.js';
+import type { NewJob } from '../store/base/jobs/new-job.js';
 import type { Firing } from '../store/schedules/fire-schedules.js';
 import { type StoredSchedule, timingOf } from '../store/schedules/schedule-row.js';
 

@@ -1,12 +1,13 @@
 import { types } from 'node:util';
 
 import { type Duration, toMilliseconds } from '../../duration.js';
+import type { DueTime } from '../../definition/due-time.js';
 import { assertKey, assertTenant } from '../../definition/names.js';
 import { type UniqueOptions, type UniquePolicy, resolveUnique } from '../../definition/unique-policy.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { LATEST_TIME, PRIORITY_RANGE } from '../../store/base/order/sort-key.js';
-import type { DueTime, NewJob } from '../../store/base/jobs/new-job.js';
+import type { NewJob } from '../../store/base/jobs/new-job.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions, pickTransaction } from './caller-transaction.js';
 
 /** Options of one job. */

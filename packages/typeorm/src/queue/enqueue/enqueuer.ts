@@ -2,6 +2,7 @@ import type { QueryRunner } from 'typeorm';
 
 import { Batcher } from '../../async/batcher.js';
 import { allPromises } from '../../async/thenable.js';
+import type { DueTime } from '../../definition/due-time.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
 import { encodePayload } from '../../definition/payload-codec.js';
@@ -12,7 +13,7 @@ import type { Engine } from '../../engine/engine.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { assertList } from '../../options.js';
 import { insertJobs, takesTransaction } from '../../store/base/jobs/insert-jobs.js';
-import { type DueTime, type NewJob, sharedValue } from '../../store/base/jobs/new-job.js';
+import { type NewJob, sharedValue } from '../../store/base/jobs/new-job.js';
 import type { OrderKeyAdvancer } from '../jobs/order-key-advancer.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import { type JobOptions, type ResolvedJobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
@@ -34,7 +35,7 @@ class PreparedJob implements NewJob {
   /**
    * @param input the payload of the call.
    * @param payload its JSON text.
-   * @throws InvalidNameError for a tenant or a unique key that cannot be stored.
+   * @throws InvalidNameError for a tenant or a unique key that cannot be stored; InvalidOptionError for a job due after `maxWait`.
    */
   constructor(
     readonly id: Buffer,
@@ -49,7 +50,7 @@ class PreparedJob implements NewJob {
     this.due = due;
     this.priority = priority;
     this.key = key;
-    this.unique = policy ? uniqueKeyOf(policy, input, payload) : null;
+    this.unique = policy ? uniqueKeyOf(policy, input, payload, due) : null;
     this.order = orderOf(definition.order, input);
     this.tenant = tenantOf(definition, input, tenant);
   }

@@ -34,13 +34,10 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
   const replaced: Replacement[] = [];
   const rows = new Map<string, ReplaceableRow>();
   for (const chunk of chunksOf(inKeyOrder(replacements), MOST_IDS)) {
-    const waiting = yield* lockReplaceable(
-      dialect,
-      chunk.map(({ id }) => id),
-    );
+    const waiting = yield* lockReplaceable(dialect, chunk);
     const own = chunk.flatMap((replacement) => {
       const row = waiting.get(replacement.id.toString('hex'));
-      return row ? [{ row, replacement, ordered: orderedAs(row, replacement) }] : [];
+      return row ? [{ row, replacement, ordered: dueInTime(row, orderedAs(row, replacement)) }] : [];
     });
     for (const { row, replacement, ordered } of own) {
       yield* replaceOne(dialect, ordered);
@@ -72,6 +69,9 @@ interface ReplaceableRow {
   readonly orderKey: string | null;
   /** Whether it has an order and waits until it is the head of its key. */
   readonly isBehind: boolean;
+  /** In ms by the database's clock. Only where one of the jobs has `maxWait`. */
+  readonly createdAt: number;
+  readonly now: number;
 }
 
 /** The new job is due when the old one is the head of its key. */
@@ -82,9 +82,24 @@ function orderedAs({ orderKey, isBehind }: ReplaceableRow, { id, by }: Replaceme
   return { id, by: { ...by, order: isBehind ? { key: orderKey as string, blocks: true } : null } };
 }
 
+/** The new job is due when the longest wait of the old one is over, if its delay ends later. */
+function dueInTime({ createdAt, now }: ReplaceableRow, { id, by }: Replacement): Replacement {
+  const { due, unique } = by;
+  if (!unique || unique.maxWait === null || !('delay' in due)) {
+    return { id, by };
+  }
+  const latest = createdAt + unique.maxWait;
+  return now + due.delay <= latest ? { id, by } : { id, by: { ...by, due: { at: latest } } };
+}
+
 /** The jobs, by id, that do not run; waits for other transactions that have locked them. */
-function* lockReplaceable(dialect: Dialect, ids: readonly Buffer[]): Operation<ReadonlyMap<string, ReplaceableRow>> {
-  const { tables, byPrimaryKey, forUpdate } = dialect;
+function* lockReplaceable(
+  dialect: Dialect,
+  replacements: readonly Replacement[],
+): Operation<ReadonlyMap<string, ReplaceableRow>> {
+  const { tables, byPrimaryKey, forUpdate, now } = dialect;
+  const ids = replacements.map(({ id }) => id);
+  const age = replacements.some(({ by }) => hasMaxWait(by)) ? sql`, created_at, ${now} AS now` : sql.empty;
   const running = yield* select<{ id: Buffer }>(
     sql`SELECT id FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(ids)}) AND state = 'running'`,
   );
@@ -93,13 +108,14 @@ function* lockReplaceable(dialect: Dialect, ids: readonly Buffer[]): Operation<R
     return new Map();
   }
   const rows = yield* select<JobRow>(
-    sql`SELECT id, job_key, attempt, order_key, order_head FROM ${tables.job} ${byPrimaryKey}
+    sql`SELECT id, job_key, attempt, order_key, order_head${age} FROM ${tables.job} ${byPrimaryKey}
         WHERE id IN (${sql.list(waiting)}) AND ${IS_QUEUED} ${forUpdate}`,
   );
   return new Map(
-    rows.map(({ id, job_key: key, attempt, order_key: orderKey, order_head: head }) => {
+    rows.map(({ id, job_key: key, attempt, order_key: orderKey, order_head: head, created_at: created, now }) => {
       const isBehind = head !== null && Number(head) === 0;
-      return [id.toString('hex'), { key, attempt: Number(attempt), orderKey, isBehind }];
+      const row = { key, attempt: Number(attempt), orderKey, isBehind, createdAt: Number(created), now: Number(now) };
+      return [id.toString('hex'), row];
     }),
   );
 }
@@ -110,6 +126,12 @@ interface JobRow {
   readonly attempt: number | string;
   readonly order_key: string | null;
   readonly order_head: number | string | null;
+  readonly created_at?: number | string;
+  readonly now?: number | string;
+}
+
+function hasMaxWait({ unique }: NewJob): boolean {
+  return unique !== null && unique.maxWait !== null;
 }
 
 function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void> {

@@ -1,7 +1,8 @@
 import { type Fragment, type Parameter, sql } from '../../../engine/sql.js';
 import { readyPosition } from '../order/sort-key.js';
 import { laneOf } from '../order/tenant-lane.js';
-import type { DueTime, NewJob } from './new-job.js';
+import type { DueTime } from '../../../definition/due-time.js';
+import type { NewJob } from './new-job.js';
 
 /** Expressions for the columns that place a new job in its lane. Their values are open: see `addState`. */
 export interface InitialState {

@@ -1,8 +1,6 @@
+import type { DueTime } from '../../../definition/due-time.js';
 import type { JobOrder } from '../../../definition/order.js';
 import type { UniqueKey } from '../../../definition/unique-policy.js';
-
-/** When a new job is due: now, after a delay by the database's clock, or at a time. All in ms. */
-export type DueTime = { readonly delay: number } | { readonly at: number };
 
 export interface NewJob {
   readonly id: Buffer;
