@@ -124,6 +124,15 @@ describe('after the server has lost its last commits', () => {
         return made().job('a', { calls, outcomes });
       },
     ],
+    [
+      'a claim is gone, and its worker returns the job',
+      'fenced',
+      () => {
+        const calls = [handlerCall(6, 4_000, { returned: false }), handlerCall(8_000, 8_010)];
+        const returned = { attempt: 1, process: 'worker-1', at: 5_000, outcome: 'returned' } as const;
+        return made().job('a', { calls, outcomes: [returned, { ...succeeded(1, 'worker-1'), at: 8_011 }] });
+      },
+    ],
   ];
   test.each(cases)('%s: that does not break %s, but would without the loss', (_what, name, evidence) => {
     expect(broken(evidence())).toContain(name);

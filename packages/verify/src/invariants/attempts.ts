@@ -1,5 +1,5 @@
 import type { Evidence } from '../evidence/evidence.js';
-import type { JobEvidence, ReportedOutcome } from '../evidence/gathered-evidence.js';
+import type { HandlerCall, JobEvidence, ReportedOutcome } from '../evidence/gathered-evidence.js';
 import type { Allowance } from '../faults/fault.js';
 import type { InjectedFault } from '../faults/injected-faults.js';
 import { doomedJob, effectJob, unkeptJob } from '../workload/definitions.js';
@@ -57,6 +57,14 @@ function isGuess({ kind, calls }: JobEvidence, { outcome, attempt, at }: Reporte
   return evidence.faultThatAllows('rerun', call.process, call.from, at) !== undefined;
 }
 
+/** Returns whether the server may have lost the claim of a returned job. A worker returns jobs without checking that. */
+function isReturnOfLostClaim({ calls }: JobEvidence, outcome: ReportedOutcome, evidence: Evidence): boolean {
+  const { attempt, process } = outcome;
+  const isLost = (call: HandlerCall) =>
+    call.attempt === attempt && call.process === process && evidence.mayBeLost(call.from);
+  return outcome.outcome === 'returned' && calls.some(isLost);
+}
+
 function findFenceError(job: JobEvidence, evidence: Evidence): string | undefined {
   if (evidence.mayBeStoredTwice(job)) {
     return undefined;
@@ -65,7 +73,11 @@ function findFenceError(job: JobEvidence, evidence: Evidence): string | undefine
   // What the server has lost was never accepted.
   const calls = job.calls.filter(({ from }) => !evidence.mayBeLost(from));
   const accepted = outcomes.filter(
-    (each) => each.outcome !== 'lost' && !evidence.mayBeLost(each.at) && !isGuess(job, each, evidence),
+    (each) =>
+      each.outcome !== 'lost' &&
+      !evidence.mayBeLost(each.at) &&
+      !isGuess(job, each, evidence) &&
+      !isReturnOfLostClaim(job, each, evidence),
   );
   const ends = accepted.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'failed');
   if (ends.length > 1) {
