@@ -194,6 +194,15 @@ test('a call is not counted towards a limit after a fault that may have let othe
   expect(broken(evidence)).toEqual([]);
 });
 
+test('a call is not counted after a later attempt whose claim the server has lost', () => {
+  const evidence = made().fault({ fault: 'lose-commits', allows: ['loss', 'rerun'], from: 40, to: 400 });
+  const calls = [handlerCall(0, 500), handlerCall(50, 60, { attempt: 2 })];
+  const final = { ...ENDED, runAt: 0, claimedAt: 0 };
+  evidence.job('a', { kind: 'ordered-producer-1', calls, outcomes: [succeeded(1, 'worker-1'), lost(2)], final });
+  evidence.job('b', { kind: 'ordered-producer-1', calls: [handlerCall(100, 120, { process: 'worker-3' })] });
+  expect(broken(evidence)).not.toContain('limits-kept');
+});
+
 test('a call is not counted with the outcome of a later call of the same attempt in the same worker', () => {
   const evidence = made().fault({ fault: 'lose-commits', allows: ['loss', 'rerun'], from: 40, to: 60 });
   const calls = [handlerCall(0, 500), handlerCall(300, 320)];

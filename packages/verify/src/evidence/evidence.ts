@@ -95,14 +95,14 @@ export class Evidence {
 
   /**
    * Returns until when a call certainly owned its job. If its outcome was accepted, that is the end of the call,
-   * whatever fault occurred meanwhile. Otherwise it is the first moment at which a fault or another process may have
-   * taken the job.
+   * whatever fault occurred meanwhile, unless a later attempt began before: the server has lost its claim then.
+   * Otherwise it is the first moment at which a fault or another process may have taken the job.
    */
   certainEndOf(job: JobEvidence, call: HandlerCall): number {
-    if (call.to !== undefined && wasAccepted(job, call)) {
-      return call.to;
-    }
     const next = job.calls.find(({ attempt }) => attempt > call.attempt);
+    if (call.to !== undefined && wasAccepted(job, call)) {
+      return Math.min(call.to, next?.from ?? Infinity);
+    }
     const fault = this.faultThatAllows('rerun', call.process, call.from, call.to ?? Infinity);
     return Math.min(call.to ?? call.from, next?.from ?? Infinity, fault ? Math.max(fault.from, call.from) : Infinity);
   }
