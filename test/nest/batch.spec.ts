@@ -23,11 +23,13 @@ import { waitFor } from '../support/wait-for.js';
 
 const sync = defineJob<{ id: number }>('contact.sync', { retry: { attempts: 2, backoff: fixed(0) } });
 const sweep = defineJob<{ id: number }>('contact.sweep');
+const pair = defineJob<{ id: number }>('contact.pair');
 
 @Injectable()
 class Contacts {
   readonly calls: number[][] = [];
   readonly swept: number[] = [];
+  readonly pairs: number[][] = [];
 
   @QueueHandler(sync, { batch: { size: 2 } })
   async sync(jobs: readonly BatchJob<{ id: number }>[]): Promise<void> {
@@ -39,6 +41,11 @@ class Contacts {
         succeed(`contact ${payload.id}`);
       }
     }
+  }
+
+  @QueueHandler(pair, { batch: { size: 2, maxWait: '1h', by: ({ id }) => String(id % 2) } })
+  pair(jobs: readonly BatchJob<{ id: number }>[]): void {
+    this.pairs.push(jobs.map(({ payload: { id } }) => id));
   }
 
   @Recurring({ every: '1s', payload: { id: 7 } })
@@ -78,6 +85,19 @@ describeEach(
       expect(app.get(Contacts).calls).toEqual([[1, 2], [3, 4], [5], [2]]);
     });
 
+    test('waits for the jobs of a key', async () => {
+      const queue = app.get(TableQueue);
+      for (const id of [1, 2, 3, 4]) {
+        await queue.enqueue(pair, { id });
+      }
+      const { pairs } = app.get(Contacts);
+      await waitFor('both calls', () => pairs.length === 2);
+      expect(pairs.toSorted(([a = 0], [b = 0]) => a - b)).toEqual([
+        [1, 3],
+        [2, 4],
+      ]);
+    });
+
     test('can recur, with the payload of one job', async () => {
       await waitFor('a tick', () => app.get(Contacts).swept.length > 0);
       expect(app.get(Contacts).swept[0]).toBe(7);
@@ -95,6 +115,10 @@ test('a method that does not match the definition is a compile error', () => {
     // @ts-expect-error -- another payload
     @QueueHandler(sync, { batch: { size: 3 } })
     other(_jobs: readonly BatchJob<{ name: string }>[]): void {}
+
+    // @ts-expect-error -- the key is not of this payload
+    @QueueHandler(sync, { batch: { by: ({ name }: { name: string }) => name } })
+    byOther(_jobs: readonly BatchJob<{ id: number }>[]): void {}
 
     // @ts-expect-error -- results belong to jobs
     @QueueHandler(sync, { batch: true })

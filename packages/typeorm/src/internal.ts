@@ -29,7 +29,7 @@ export { readClock } from './store/base/read-clock.js';
 export type { StoredSchedule } from './store/schedules/schedule-row.js';
 export { resolvePrefix } from './tables/entities.js';
 export { LIVE_STATES, isLive } from './tables/job.js';
-export { handlersByName, resolveBatchSize } from './worker/handlers/job-handler.js';
+export { type BatchPolicy, handlersByName, resolveBatch } from './worker/handlers/job-handler.js';
 export { rejectWhenParked } from './worker/running/reject-when-parked.js';
 export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js';
 export type { UnhandledReason } from './worker/completing/outcome.js';

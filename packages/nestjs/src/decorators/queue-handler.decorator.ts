@@ -9,7 +9,13 @@ import {
   type JobDefinition,
   type TransactionalJobContext,
 } from '@tablequeue/typeorm';
-import { assertJobDefinition, assertJobName, assertKnownOptions, resolveBatchSize } from '@tablequeue/typeorm/internal';
+import {
+  type BatchPolicy,
+  assertJobDefinition,
+  assertJobName,
+  assertKnownOptions,
+  resolveBatch,
+} from '@tablequeue/typeorm/internal';
 
 import { resolveDataSourceName } from '../options/data-source.name.js';
 import { RepeatedQueueHandlerError, UnsupportedHandlerMethodError } from '../errors/index.js';
@@ -28,8 +34,8 @@ export interface QueueHandlerMetadata {
   /** The name of the data source of the queue. */
   readonly dataSource: string;
   readonly isTransactional: boolean;
-  /** How many jobs a call gets at most; undefined where it gets one job and its payload. */
-  readonly batchSize: number | undefined;
+  /** Which jobs share a call; undefined where it gets one job and its payload. */
+  readonly batch: BatchPolicy | undefined;
 }
 
 /** Options of `@QueueHandler`. */
@@ -42,16 +48,16 @@ export interface QueueHandlerOptions {
    */
   readonly transactional?: boolean;
   /**
-   * Calls the method with many jobs at once, up to `size`; it reports the outcome of each: see `batchHandler`. Not
-   * together with `transactional`. Default: false.
+   * Calls the method with many jobs at once, up to `size`, and with `maxWait` waits for them; it reports the outcome of
+   * each: see `batchHandler`. Not together with `transactional`. Default: false.
    */
   readonly batch?: boolean | BatchOptions;
 }
 
 type SingleOptions = QueueHandlerOptions & { readonly batch?: false };
 type TransactionalOptions = SingleOptions & { readonly transactional: true };
-type BatchHandlerOptions = QueueHandlerOptions & {
-  readonly batch: true | BatchOptions;
+type BatchHandlerOptions<Payload> = Omit<QueueHandlerOptions, 'batch'> & {
+  readonly batch: true | BatchOptions<Payload>;
   readonly transactional?: false;
 };
 
@@ -103,7 +109,7 @@ export function QueueHandler<Input, Output>(
 ): HandlerDecorator<Output, TransactionalJobContext>;
 export function QueueHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
-  options: BatchHandlerOptions,
+  options: BatchHandlerOptions<NoInfer<Output>>,
 ): BatchHandlerDecorator<Output>;
 export function QueueHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
@@ -115,7 +121,7 @@ export function QueueHandler<Payload = unknown>(
 ): HandlerDecorator<Payload, TransactionalJobContext>;
 export function QueueHandler<Payload = unknown>(
   name: string,
-  options: BatchHandlerOptions,
+  options: BatchHandlerOptions<Payload>,
 ): BatchHandlerDecorator<Payload>;
 export function QueueHandler<Payload = unknown>(
   name: string,
@@ -155,24 +161,24 @@ function metadataOf(
   assertKnownOptions(options, ['dataSource', 'transactional', 'batch'], `${decorator}.`);
   const dataSource = resolveDataSourceName(`${decorator}.dataSource`, options.dataSource);
   const isTransactional = options.transactional === true;
-  const batchSize = batchSizeOf(options.batch, `${decorator}.batch`);
-  if (isTransactional && batchSize !== undefined) {
+  const batch = batchPolicyOf(options.batch, `${decorator}.batch`);
+  if (isTransactional && batch !== undefined) {
     throw new InvalidOptionError(
       `${decorator}.batch`,
       options.batch,
       'left out beside `transactional`: a transaction completes one job',
     );
   }
-  return { definition, dataSource, isTransactional, batchSize };
+  return { definition, dataSource, isTransactional, batch };
 }
 
 function nameOf(definition: AnyJobDefinition | string): string {
   return typeof definition === 'string' ? definition : definition.name;
 }
 
-function batchSizeOf(batch: boolean | BatchOptions | undefined, path: string): number | undefined {
+function batchPolicyOf(batch: QueueHandlerOptions['batch'], path: string): BatchPolicy | undefined {
   if (batch === undefined || batch === false) {
     return undefined;
   }
-  return resolveBatchSize(batch === true ? {} : batch, `${path}.`);
+  return resolveBatch(batch === true ? {} : batch, `${path}.`);
 }

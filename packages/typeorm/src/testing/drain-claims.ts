@@ -31,9 +31,9 @@ export class DrainClaims {
     handlers: readonly JobHandler[],
     private readonly owner: () => Promise<number>,
   ) {
-    this.batchSizes = new Map(handlers.filter(isBatchHandler).map((each) => [each.definition.name, each.batchSize]));
-    for (const { definition, batchSize = 1 } of handlers) {
-      this.limits.set(definition.queue, Math.max(batchSize, this.limits.get(definition.queue) ?? 1));
+    this.batchSizes = new Map(handlers.filter(isBatchHandler).map((each) => [each.definition.name, each.batch.size]));
+    for (const { definition, batch } of handlers) {
+      this.limits.set(definition.queue, Math.max(batch?.size ?? 1, this.limits.get(definition.queue) ?? 1));
     }
     this.queues = [...this.limits.keys()];
   }

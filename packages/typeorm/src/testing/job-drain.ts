@@ -159,6 +159,7 @@ export class JobDrain {
         this.pool.startJob(job, { onHandlerEnded: () => undefined, onCompleted: resolve }),
       );
     });
+    this.pool.callWaitingBatches();
     const stopPolling = this.pollCancellations();
     await Promise.all(completions);
     await stopPolling();

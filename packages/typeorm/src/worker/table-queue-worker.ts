@@ -194,6 +194,7 @@ export class TableQueueWorker {
     }
     if (this.state === 'stopping') {
       await this.claimer.stop();
+      this.pool.stopWaitingForBatches();
       this.stopPolling ??= this.pollCancellations();
     }
   }

@@ -214,5 +214,10 @@ export class Claimer {
       queue.acquireSlot();
       pool.startJob(job, queue);
     }
+    if (this.capacity.free <= 0) {
+      pool.callWaitingBatches();
+    } else if (queue.free <= 0) {
+      pool.callWaitingBatches(queue.name);
+    }
   }
 }

@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
-import { DuplicateHandlerError } from '../../errors/index.js';
+import { DuplicateHandlerError, InvalidOptionError } from '../../errors/index.js';
+import { type Duration, LONGEST_TIMER, toMilliseconds } from '../../duration.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { MOST_CLAIMED } from '../../store/base/chunks.js';
 import type { DurableJobContext } from './durable-context.js';
@@ -57,7 +58,7 @@ export interface SingleJobHandler {
   readonly source: string;
   /** Whether it runs in a transaction that also completes the job. Default: false. */
   readonly isTransactional?: boolean;
-  readonly batchSize?: undefined;
+  readonly batch?: undefined;
 }
 
 /** A handler that gets many jobs per call, with its definition. */
@@ -66,8 +67,16 @@ export interface BatchJobHandler {
   readonly handle: BatchHandlerFunction<unknown>;
   /** The name of the function, for error messages. */
   readonly source: string;
-  /** How many jobs one call gets at most. */
-  readonly batchSize: number;
+  /** Which jobs share a call. */
+  readonly batch: BatchPolicy;
+}
+
+/** Batch options, checked. */
+export interface BatchPolicy {
+  readonly size: number;
+  /** In ms; undefined where a call gets the jobs of one claim. */
+  readonly maxWait: number | undefined;
+  readonly by: ((payload: unknown) => string) | undefined;
 }
 
 /** A handler with its definition, made by `jobHandler`, `transactionalHandler` or `batchHandler`. */
@@ -75,16 +84,24 @@ export type JobHandler = SingleJobHandler | BatchJobHandler;
 
 /** Whether a handler gets many jobs per call. */
 export function isBatchHandler(handler: JobHandler): handler is BatchJobHandler {
-  return handler.batchSize !== undefined;
+  return handler.batch !== undefined;
 }
 
 /** Options of `batchHandler`. */
-export interface BatchOptions {
+export interface BatchOptions<Payload = never> {
   /**
    * How many jobs one call gets at most: 1 to 800, and never more than the worker's `concurrency` for the queue.
    * Default: 100.
    */
   readonly size?: number;
+  /**
+   * How long a worker waits for `size` jobs before it makes a smaller call, from the first job that it claims for the
+   * call: 1 ms to 24 days. It waits no longer when the queue or the worker has no free slot, or the worker stops.
+   * Default: it does not wait.
+   */
+  readonly maxWait?: Duration;
+  /** Returns a key for a payload. Only jobs with the same key share a call. Default: all jobs may. */
+  readonly by?: (payload: Payload) => string;
 }
 
 /**
@@ -136,8 +153,9 @@ export function transactionalHandler<Input, Output>(
  * Pairs a job definition with a handler that runs many jobs in one call, for work that is cheaper together: a bulk
  * request, a multi-row statement.
  *
- * A call gets the jobs of one claim, in their order, up to `size`. No call waits for a batch to fill, so a call may get
- * a single job. Each job has its own attempts, signal, timeout and outcome, and takes a slot of the queue's concurrency
+ * A call gets the jobs of one claim, in their order, up to `size`. Without `maxWait` no call waits for a batch to fill,
+ * so it may get a single job. With `maxWait` it may get jobs of several claims of this worker; they keep their slots
+ * while they wait. Each job has its own attempts, signal, timeout and outcome, and takes a slot of the queue's concurrency
  * until the call ends. `succeed` and `fail` complete a job at once. Jobs without an outcome succeed when the handler
  * returns, without a result, and fail when it throws.
  *
@@ -147,28 +165,36 @@ export function transactionalHandler<Input, Output>(
  * @example
  * const handler = batchHandler(index, async (jobs) => search.bulk(jobs.map(({ payload }) => payload)), { size: 200 });
  *
- * @throws InvalidOptionError when `definition` was not made by `defineJob`, or `size` is out of range.
+ * @throws InvalidOptionError when `definition` was not made by `defineJob`, or an option is out of range.
  * @throws UnknownOptionError for an option that does not exist.
  */
 export function batchHandler<Input, Output>(
   definition: JobDefinition<Input, Output>,
   handle: NoInfer<BatchHandlerFunction<Output>>,
-  options: BatchOptions = {},
+  options: BatchOptions<NoInfer<Output>> = {},
 ): JobHandler {
   assertJobDefinition('definition', definition);
-  const batchSize = resolveBatchSize(options);
-  return { definition, handle: handle as BatchHandlerFunction<unknown>, source: sourceOf(handle), batchSize };
+  const batch = resolveBatch(options);
+  return { definition, handle: handle as BatchHandlerFunction<unknown>, source: sourceOf(handle), batch };
 }
 
 /**
- * How many jobs a call gets at most.
+ * Checks batch options and fills in the defaults.
  *
  * @param path the path of the options in error messages: `''` or ending in a dot.
  * @throws InvalidOptionError, UnknownOptionError
  */
-export function resolveBatchSize(options: BatchOptions, path = ''): number {
-  assertKnownOptions(options, ['size'], path);
-  return wholeNumber(`${path}size`, options.size ?? DEFAULT_BATCH_SIZE, 1, MOST_CLAIMED);
+export function resolveBatch(options: BatchOptions, path = ''): BatchPolicy {
+  assertKnownOptions(options, ['size', 'maxWait', 'by'], path);
+  const { size = DEFAULT_BATCH_SIZE, maxWait, by } = options;
+  if (by !== undefined && typeof by !== 'function') {
+    throw new InvalidOptionError(`${path}by`, by, 'a function');
+  }
+  return {
+    size: wholeNumber(`${path}size`, size, 1, MOST_CLAIMED),
+    maxWait: maxWait === undefined ? undefined : toMilliseconds(`${path}maxWait`, maxWait, 1, LONGEST_TIMER),
+    by: by as BatchPolicy['by'],
+  };
 }
 
 function sourceOf(handle: { readonly name: string }): string {

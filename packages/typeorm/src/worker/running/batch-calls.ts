@@ -1,27 +1,39 @@
-import type { AnyJobDefinition } from '../../definition/job-definition.js';
-import { decodePayload } from '../../definition/payload-codec.js';
-import { BatchOutcomeError, SnoozeJobError } from '../../errors/index.js';
+import { InvalidOptionError } from '../../errors/index.js';
+import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
-import { isThenable } from '../../async/thenable.js';
-import type { Instrumentation, ProcessedEnd } from '../../instrumentation/instrumentation.js';
+import type { BatchJobHandler } from '../handlers/job-handler.js';
 import type { AttemptTimer } from './attempt-timer.js';
-import { toError } from '../../errors/thrown.js';
+import type { Attempt } from './attempt.js';
+import { BatchMember, CalledJob } from './batch-member.js';
 import { observeBatch } from './instrumented-calls.js';
-import type { BatchJob, BatchJobHandler } from '../handlers/job-handler.js';
-import { type Attempt, ClaimedJobInfo } from './attempt.js';
+
+/** The key of all jobs where the handler has no `by`. */
+const ONE_KEY = '';
+
+/** A call that is about to be made. */
+interface OpenCall {
+  readonly members: BatchMember[];
+  /** Makes the call when `maxWait` is over; undefined where it is made in the next tick. */
+  readonly timer: NodeJS.Timeout | undefined;
+}
 
 /**
- * The calls of a batch handler. A call gets all jobs that start in one tick, as the jobs of one claim do. See decision
- * 0065.
+ * The calls of a batch handler. A call gets all jobs that start in one tick, as the jobs of one claim do; with
+ * `maxWait` all that start before it is over. See decision 0065.
  */
 export class BatchCalls {
-  /** The members of the call that is about to be made. */
-  private nextCall: BatchMember[] | undefined;
+  /** The calls that more jobs may join, by the key of their jobs. */
+  private readonly open = new Map<string, OpenCall>();
+  private isStopping = false;
 
   constructor(
     private readonly handler: BatchJobHandler,
     private readonly instrumentation: Instrumentation | undefined,
   ) {}
+
+  get queue(): string {
+    return this.handler.definition.queue;
+  }
 
   /**
    * Adds a job to the next call.
@@ -31,27 +43,110 @@ export class BatchCalls {
    * @throws the error of the job.
    */
   addJob(job: ClaimedJob, attempt: Attempt, timer: AttemptTimer | undefined, isAlone: boolean): Promise<unknown> {
-    const members = isAlone ? this.scheduleCall() : this.joinableCall();
-    return new Promise((resolve, reject) => members.push(new BatchMember(job, attempt, timer, resolve, reject)));
+    return new Promise((resolve, reject) => {
+      const member = new BatchMember(job, attempt, timer, resolve, reject);
+      const { maxWait, by } = this.handler.batch;
+      if (isAlone) {
+        this.callSoon([member]);
+      } else if (maxWait === undefined && by === undefined) {
+        this.join(member, ONE_KEY);
+      } else {
+        void this.decodeAndJoin(member);
+      }
+    });
   }
 
-  private joinableCall(): BatchMember[] {
-    if (this.nextCall === undefined || this.nextCall.length === this.handler.batchSize) {
-      this.nextCall = this.scheduleCall();
+  /** Makes the calls that wait for more jobs. */
+  callWaiting(): void {
+    for (const [key, { members, timer }] of this.open) {
+      if (timer) {
+        clearTimeout(timer);
+        this.open.delete(key);
+        void this.run(members);
+      }
     }
-    return this.nextCall;
+  }
+
+  /** The worker stops: no call waits for more jobs from now on. */
+  stopWaiting(): void {
+    this.isStopping = true;
+    this.callWaiting();
+  }
+
+  /** Never rejects. */
+  private async decodeAndJoin(member: BatchMember): Promise<void> {
+    await member.decode(this.handler.definition);
+    if (!member.isCallable()) {
+      return;
+    }
+    try {
+      this.join(member, this.keyOf(member.payload));
+    } catch (error) {
+      member.finish('failed', error);
+    }
+  }
+
+  /** @throws InvalidOptionError, and what `by` throws. */
+  private keyOf(payload: unknown): string {
+    const { by } = this.handler.batch;
+    const key = by ? by(payload) : ONE_KEY;
+    if (typeof key !== 'string') {
+      throw new InvalidOptionError('batch.by', key, 'a function that returns a string');
+    }
+    return key;
+  }
+
+  private join(member: BatchMember, key: string): void {
+    let call = this.open.get(key);
+    if (call === undefined) {
+      call = this.openCall(key);
+      this.open.set(key, call);
+    }
+    const { members, timer } = call;
+    members.push(member);
+    if (timer) {
+      // Its place is free for another job, and its slot too.
+      member.attempt.onAbort((reason) => {
+        if (this.open.get(key) === call) {
+          members.splice(members.indexOf(member), 1);
+          member.finish('failed', reason);
+        }
+      });
+    }
+    if (members.length === this.handler.batch.size) {
+      this.open.delete(key);
+      if (timer) {
+        clearTimeout(timer);
+        this.callSoon(members);
+      }
+    }
+  }
+
+  private openCall(key: string): OpenCall {
+    const { maxWait } = this.handler.batch;
+    const members: BatchMember[] = [];
+    const close = () => {
+      if (this.open.get(key)?.members === members) {
+        this.open.delete(key);
+      }
+    };
+    if (maxWait === undefined || this.isStopping) {
+      this.callSoon(members, close);
+      return { members, timer: undefined };
+    }
+    const timer = setTimeout(() => {
+      close();
+      void this.run(members);
+    }, maxWait);
+    return { members, timer };
   }
 
   /** Each call has a tick of its own, for the reason each job has one: see `JobPool.startJob`. */
-  private scheduleCall(): BatchMember[] {
-    const members: BatchMember[] = [];
+  private callSoon(members: readonly BatchMember[], close?: () => void): void {
     setImmediate(() => {
-      if (this.nextCall === members) {
-        this.nextCall = undefined;
-      }
+      close?.();
       void this.run(members);
     });
-    return members;
   }
 
   /** Never rejects. */
@@ -77,105 +172,5 @@ export class BatchCalls {
     } catch (error) {
       members.forEach((member) => member.finish('failed', error));
     }
-  }
-}
-
-type Outcome = 'succeeded' | 'failed';
-
-/** A job of a call and its outcome. */
-class BatchMember {
-  payload: unknown;
-  private outcome: Outcome | undefined;
-  private error: unknown;
-
-  constructor(
-    readonly job: ClaimedJob,
-    readonly attempt: Attempt,
-    readonly timer: AttemptTimer | undefined,
-    private readonly succeed: (result: unknown) => void,
-    private readonly fail: (error: unknown) => void,
-  ) {}
-
-  /** The outcome for the instrumentation. */
-  get processedEnd(): ProcessedEnd {
-    const error = this.outcome === 'failed' ? toError(this.error) : undefined;
-    return { id: this.attempt.id, outcome: undefined, error: error instanceof SnoozeJobError ? undefined : error };
-  }
-
-  /** Never rejects. A job with an invalid payload fails. Aborting an attempt ends only its own wait. */
-  async decode(definition: AnyJobDefinition): Promise<void> {
-    try {
-      const decoded = decodePayload(definition, this.job.payload, this.job.payloadVersion);
-      this.payload = isThenable(decoded) ? await untilAborted(decoded, this.attempt) : decoded;
-      // The decoding of other payloads does not count towards its timeout.
-      this.timer?.stop();
-    } catch (error) {
-      this.finish('failed', error);
-    }
-  }
-
-  /** Whether the handler may get the job: it has no outcome and was not aborted. */
-  isCallable(): boolean {
-    if (this.attempt.abortReason !== undefined) {
-      this.finish('failed', this.attempt.abortReason);
-    }
-    return this.outcome === undefined;
-  }
-
-  /** The handler reports an outcome. */
-  setOutcome(outcome: Outcome, value: unknown): void {
-    if (this.outcome !== undefined) {
-      throw new BatchOutcomeError(this.attempt.id, this.outcome);
-    }
-    this.finish(outcome, value);
-  }
-
-  /** The first outcome counts. */
-  finish(outcome: Outcome, value: unknown): void {
-    if (this.outcome === undefined) {
-      this.outcome = outcome;
-      this.error = outcome === 'failed' ? value : undefined;
-      (outcome === 'succeeded' ? this.succeed : this.fail)(value);
-    }
-  }
-}
-
-/** @throws the reason of the abort where that comes first. */
-function untilAborted<T>(work: PromiseLike<T>, attempt: Attempt): Promise<T> {
-  return new Promise((resolve, reject) => {
-    attempt.onAbort(reject);
-    work.then(resolve, reject);
-  });
-}
-
-/** A job as the handler gets it. Its functions may be destructured. */
-class CalledJob extends ClaimedJobInfo implements BatchJob<unknown> {
-  readonly payload: unknown;
-  readonly succeed: (result?: unknown) => void;
-  readonly fail: (error: unknown) => void;
-  readonly #attempt: Attempt;
-
-  constructor(member: BatchMember) {
-    super(member.job);
-    this.payload = member.payload;
-    this.succeed = (result) => member.setOutcome('succeeded', result);
-    this.fail = (error) => member.setOutcome('failed', error);
-    this.#attempt = member.attempt;
-  }
-
-  get createdAt(): Date {
-    return this.#attempt.createdAt;
-  }
-
-  get runAt(): Date {
-    return this.#attempt.runAt;
-  }
-
-  get signal(): AbortSignal {
-    return this.#attempt.signal;
-  }
-
-  get progress(): (value: unknown) => void {
-    return this.#attempt.progress;
   }
 }

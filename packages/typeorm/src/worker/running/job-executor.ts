@@ -28,11 +28,17 @@ export interface ExecutorDependencies extends TransactionalDependencies {
 export class JobExecutor {
   /** By the name of the job, for batch handlers. */
   private readonly batches = new Map<string, BatchCalls>();
+  /** Those with `maxWait`. */
+  private readonly filledBatches: BatchCalls[] = [];
 
   constructor(private readonly dependencies: ExecutorDependencies) {
     for (const [name, handler] of dependencies.handlers) {
       if (isBatchHandler(handler)) {
-        this.batches.set(name, new BatchCalls(handler, dependencies.instrumentation));
+        const calls = new BatchCalls(handler, dependencies.instrumentation);
+        this.batches.set(name, calls);
+        if (handler.batch.maxWait !== undefined) {
+          this.filledBatches.push(calls);
+        }
       }
     }
   }
@@ -44,6 +50,25 @@ export class JobExecutor {
     }
     const handler = this.dependencies.handlers.get(job.name);
     return canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
+  }
+
+  /** Whether a handler has `maxWait`. */
+  get waitsForBatches(): boolean {
+    return this.filledBatches.length > 0;
+  }
+
+  /** Makes the calls that wait for more jobs: of one queue, or all. */
+  callWaitingBatches(queue?: string): void {
+    this.filledBatches.forEach((calls) => {
+      if (queue === undefined || calls.queue === queue) {
+        calls.callWaiting();
+      }
+    });
+  }
+
+  /** The worker stops: no call waits for more jobs from now on. */
+  stopWaitingForBatches(): void {
+    this.filledBatches.forEach((calls) => calls.stopWaiting());
   }
 
   /** Makes the run of an attempt that makes its first durable call. */

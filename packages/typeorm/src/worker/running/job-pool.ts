@@ -60,6 +60,21 @@ export class JobPool {
     setImmediate(start, running);
   }
 
+  /** A queue, or the worker, has no free slot: batches that wait for more jobs would wait in vain. */
+  callWaitingBatches(queue?: string): void {
+    const { executor } = this.dependencies;
+    if (executor.waitsForBatches) {
+      // After the jobs that were claimed last have joined them.
+      setImmediate(() => executor.callWaitingBatches(queue));
+    }
+  }
+
+  /** The worker claims no more jobs. */
+  stopWaitingForBatches(): void {
+    const { executor } = this.dependencies;
+    setImmediate(() => executor.stopWaitingForBatches());
+  }
+
   /** Aborts the handlers of those jobs that run here. Jobs of the list that are claimed later do not start. */
   cancelJobs(ids: readonly Buffer[]): void {
     this.cancelled = new Set(ids.map((id) => id.toString('hex')));
