@@ -7,7 +7,7 @@ const DOCS = fileURLToPath(new URL('..', import.meta.url));
 
 /** The sidebar, in the order in which a newcomer reads. The titles come from the pages. */
 export const sidebar: DefaultTheme.SidebarItem[] = [
-  group('Start', 'start', ['why', 'install', 'quick-start-nest', 'quick-start', 'concepts']),
+  group('Start', 'start', ['why', 'comparison', 'install', 'quick-start-nest', 'quick-start', 'concepts']),
   {
     text: 'Guides',
     collapsed: false,
