@@ -57,7 +57,7 @@ function isGuess({ kind, calls }: JobEvidence, { outcome, attempt, at }: Reporte
   return evidence.faultThatAllows('rerun', call.process, call.from, at) !== undefined;
 }
 
-/** Returns whether the server may have lost the claim of a returned job. A worker returns jobs without checking that. */
+/** Returns whether the server may have lost the claim of a returned job. A worker returns jobs without a check. */
 function isReturnOfLostClaim({ calls }: JobEvidence, outcome: ReportedOutcome, evidence: Evidence): boolean {
   const { attempt, process } = outcome;
   const isLost = (call: HandlerCall) =>

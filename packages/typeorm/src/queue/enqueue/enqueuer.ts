@@ -35,7 +35,8 @@ class PreparedJob implements NewJob {
   /**
    * @param input the payload of the call.
    * @param payload its JSON text.
-   * @throws InvalidNameError for a tenant or a unique key that cannot be stored; InvalidOptionError for a job due after `maxWait`.
+   * @throws InvalidNameError for a tenant or a unique key that cannot be stored.
+   * @throws InvalidOptionError for a job that is due after `maxWait`.
    */
   constructor(
     readonly id: Buffer,

@@ -19,8 +19,8 @@ export interface Replacement {
 
 /**
  * Gives jobs that do not run the payload and the options of new ones. They keep their id, unique key, age and number of
- * attempts, and their place in an order; their failures are reset and their steps deleted. Part of the transaction that has locked the unique keys
- * of these jobs, so they are live.
+ * attempts, and their place in an order; their failures are reset and their steps deleted. Part of the transaction that
+ * has locked the unique keys of these jobs, so they are live.
  *
  * A plain read finds the running ones first: a locking read would hold them until a caller's transaction at REPEATABLE
  * READ ends, and block their outcomes. The locking read waits at most for a claim: other operations that have locked

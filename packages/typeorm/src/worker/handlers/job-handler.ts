@@ -155,9 +155,9 @@ export function transactionalHandler<Input, Output>(
  *
  * A call gets the jobs of one claim, in their order, up to `size`. Without `maxWait` no call waits for a batch to fill,
  * so it may get a single job. With `maxWait` it may get jobs of several claims of this worker; they keep their slots
- * while they wait. Each job has its own attempts, signal, timeout and outcome, and takes a slot of the queue's concurrency
- * until the call ends. `succeed` and `fail` complete a job at once. Jobs without an outcome succeed when the handler
- * returns, without a result, and fail when it throws.
+ * while they wait. Each job has its own attempts, signal, timeout and outcome, and takes a slot of the queue's
+ * concurrency until the call ends. `succeed` and `fail` complete a job at once. Jobs without an outcome succeed when the
+ * handler returns, without a result, and fail when it throws.
  *
  * A job with an invalid payload fails and never reaches the handler. A job that is one crash away from failing as
  * poison gets a call of its own.

@@ -28,17 +28,11 @@ export interface ExecutorDependencies extends TransactionalDependencies {
 export class JobExecutor {
   /** By the name of the job, for batch handlers. */
   private readonly batches = new Map<string, BatchCalls>();
-  /** Those with `maxWait`. */
-  private readonly filledBatches: BatchCalls[] = [];
 
   constructor(private readonly dependencies: ExecutorDependencies) {
     for (const [name, handler] of dependencies.handlers) {
       if (isBatchHandler(handler)) {
-        const calls = new BatchCalls(handler, dependencies.instrumentation);
-        this.batches.set(name, calls);
-        if (handler.batch.maxWait !== undefined) {
-          this.filledBatches.push(calls);
-        }
+        this.batches.set(name, new BatchCalls(handler, dependencies.instrumentation));
       }
     }
   }
@@ -52,14 +46,13 @@ export class JobExecutor {
     return canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
   }
 
-  /** Whether a handler has `maxWait`. */
-  get waitsForBatches(): boolean {
-    return this.filledBatches.length > 0;
+  get hasBatches(): boolean {
+    return this.batches.size > 0;
   }
 
   /** Makes the calls that wait for more jobs: of one queue, or all. */
   callWaitingBatches(queue?: string): void {
-    this.filledBatches.forEach((calls) => {
+    this.batches.forEach((calls) => {
       if (queue === undefined || calls.queue === queue) {
         calls.callWaiting();
       }
@@ -68,7 +61,7 @@ export class JobExecutor {
 
   /** The worker stops: no call waits for more jobs from now on. */
   stopWaitingForBatches(): void {
-    this.filledBatches.forEach((calls) => calls.stopWaiting());
+    this.batches.forEach((calls) => calls.stopWaiting());
   }
 
   /** Makes the run of an attempt that makes its first durable call. */

@@ -63,7 +63,7 @@ export class JobPool {
   /** A queue, or the worker, has no free slot: batches that wait for more jobs would wait in vain. */
   callWaitingBatches(queue?: string): void {
     const { executor } = this.dependencies;
-    if (executor.waitsForBatches) {
+    if (executor.hasBatches) {
       // After the jobs that were claimed last have joined them.
       setImmediate(() => executor.callWaitingBatches(queue));
     }
