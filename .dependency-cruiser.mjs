@@ -17,6 +17,7 @@ const STAGES = [
   'reports',
   'browse',
   'ordered',
+  'events',
 ];
 
 export default {

@@ -226,3 +226,22 @@ CREATE TABLE `tq_order_key` (
   PRIMARY KEY (`name`,`order_key`),
   KEY `tq_order_key_blocked` (`blocked_at`)
 ) ENGINE=InnoDB;
+
+CREATE TABLE `tq_event` (
+  `name` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `last_number` bigint(20) NOT NULL,
+  PRIMARY KEY (`name`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_subscription` (
+  `event` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `number` bigint(20) NOT NULL,
+  `name` varchar(63) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `priority` smallint(6) NOT NULL,
+  `registered_at` bigint(20) NOT NULL,
+  `handled_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`event`,`number`),
+  UNIQUE KEY `tq_subscription_name` (`event`,`name`),
+  KEY `tq_subscription_handled` (`handled_at`)
+) ENGINE=InnoDB;

@@ -229,3 +229,23 @@ CREATE TABLE "tq_order_key" (
 );
 
 CREATE INDEX "tq_order_key_blocked" ON "tq_order_key" ("blocked_at");
+
+CREATE TABLE "tq_event" (
+  "name" varchar(64) PRIMARY KEY NOT NULL,
+  "last_number" bigint NOT NULL
+);
+
+CREATE TABLE "tq_subscription" (
+  "event" varchar(64) NOT NULL,
+  "number" bigint NOT NULL,
+  "name" varchar(63) NOT NULL,
+  "queue" varchar(64) NOT NULL,
+  "priority" integer NOT NULL,
+  "registered_at" bigint NOT NULL,
+  "handled_at" bigint NOT NULL,
+  PRIMARY KEY ("event", "number")
+);
+
+CREATE INDEX "tq_subscription_handled" ON "tq_subscription" ("handled_at");
+
+CREATE UNIQUE INDEX "tq_subscription_name" ON "tq_subscription" ("event", "name");

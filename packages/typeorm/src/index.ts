@@ -8,10 +8,18 @@ export {
   type JobPayload,
   defineJob,
 } from './definition/job-definition.js';
+export {
+  type AnyEventDefinition,
+  type EventDefinition,
+  type EventDefinitionOptions,
+  type EventPayload,
+  defineEvent,
+} from './definition/event-definition.js';
 // A star, so that the interface can be augmented through this package's name.
 export type * from './definition/queue-name.js';
 export { type SignalDefinition, defineSignal } from './definition/signal-definition.js';
 export type { Upcaster, Upcasters } from './definition/payload-version.js';
+export type { SubscriptionOptions } from './definition/subscription.js';
 export type { UniqueDefaults, UniqueOptions } from './definition/unique-policy.js';
 export type { Duration } from './duration.js';
 export * from './errors/index.js';
@@ -50,6 +58,13 @@ export type { BacklogHealth, HealthProblem, HealthProblemKind } from './queue/re
 export type { HealthOptions, QueueHealth } from './queue/reports/queue-health.js';
 export type { CancelByKeyOptions } from './queue/jobs/job-canceller.js';
 export type { SignalOptions } from './queue/jobs/signal-options.js';
+export type {
+  EventSubscription,
+  ReplayOptions,
+  SubscriptionListOptions,
+  SubscriptionPage,
+  Subscriptions,
+} from './queue/jobs/subscriptions.js';
 export { TableQueue } from './queue/table-queue.js';
 export type { BlockedKey, BlockedKeyOptions, BlockedKeyPage } from './queue/jobs/blocked-keys.js';
 export type { JobBrowser, JobDetails, JobListOptions, JobPage, KeyedJobCounts } from './queue/jobs/job-browser.js';
@@ -69,6 +84,7 @@ export type { AuditEntry } from './store/actions/find-actions.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TableOptions, tableQueueEntities } from './tables/entities.js';
 export { type LiveState, type Outcome, TableQueueJob } from './tables/job.js';
+export { type EventHandlerOptions, eventHandler } from './worker/handlers/event-handler.js';
 export {
   type BatchHandlerFunction,
   type BatchJob,

@@ -1,7 +1,10 @@
 /*
  * What the other packages of this project use beside the public API. Not for applications: it changes without notice.
  */
+export { assertEventDefinition } from './definition/event-definition.js';
+export { EVENTS_QUEUE } from './definition/event-queue.js';
 export { assertJobDefinition } from './definition/job-definition.js';
+export { defineSubscription } from './definition/subscription.js';
 export { assertJobName, assertQueueName } from './definition/names.js';
 export { defined } from './defined.js';
 export { type Timing, firstTick } from './definition/timing.js';
@@ -48,6 +51,7 @@ export type { AwaitedGroup } from './store/reports/find-groups-of.js';
 export { TableQueueAudit } from './tables/audit.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
 export { TableQueueErrorRow } from './tables/error.js';
+export { TableQueueEvent } from './tables/event.js';
 export { TableQueueGroup } from './tables/group.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueLock } from './tables/lock.js';
@@ -57,6 +61,7 @@ export { TableQueueQueueRow } from './tables/queue.js';
 export { TableQueueSchedule } from './tables/schedule.js';
 export { TableQueueSignal } from './tables/signal.js';
 export { TableQueueStep } from './tables/step.js';
+export { TableQueueSubscription } from './tables/subscription.js';
 export { TableQueueThroughput } from './tables/throughput.js';
 export { TableQueueUnique } from './tables/unique.js';
 export { TableQueueWorkerRow } from './tables/worker.js';

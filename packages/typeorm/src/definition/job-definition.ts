@@ -5,6 +5,7 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, resolveRetryPolicy } from '../retry/retry-policy.js';
 import { addDefinedQueue } from './defined-queues.js';
+import { EVENTS_QUEUE, type Subscription } from './event-queue.js';
 import { assertJobName, assertQueueName } from './names.js';
 import { type Upcasters, resolveUpcasters, resolveVersion } from './payload-version.js';
 import type { QueueName } from './queue-name.js';
@@ -99,6 +100,8 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly order: OrderPolicy | undefined;
   /** The function that returns the tenant for a payload, if it has one. */
   readonly tenant: ((payload: never) => string | undefined) | undefined;
+  /** @internal The subscription that it is for; undefined for jobs that `enqueue` stores. */
+  readonly subscription?: Subscription;
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
@@ -141,6 +144,18 @@ export function defineJob<Payload = void>(
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
+  if (options?.queue === EVENTS_QUEUE) {
+    throw new InvalidOptionError('queue', EVENTS_QUEUE, 'another queue: this one is reserved for published events');
+  }
+  return makeJobDefinition(name, options);
+}
+
+/**
+ * Makes a definition with a name that was checked, or is reserved.
+ *
+ * @throws the errors of `defineJob` for the options.
+ */
+export function makeJobDefinition(name: string, options: JobDefinitionOptions): AnyJobDefinition {
   assertKnownOptions(options, [
     'queue',
     'schema',

@@ -14,11 +14,37 @@ export const NAME_LENGTH = {
   lock: 191,
   tenant: 191,
   step: 191,
+  event: 64,
+  subscription: 63,
 } as const;
 
 /** @throws InvalidNameError */
 export function assertJobName(value: unknown): asserts value is string {
   assertName('job name', value, NAME_LENGTH.job);
+}
+
+/** Names of jobs that `defineJob` refuses: of subscriptions, `order.paid@mailing`, and built-in ones, `@replay`. */
+const STORED_JOB_NAME = /^@?[A-Za-z0-9][A-Za-z0-9._:/@-]*$/;
+
+/**
+ * Asserts the name of a job that may be stored already.
+ *
+ * @throws InvalidNameError
+ */
+export function assertStoredJobName(value: unknown): asserts value is string {
+  if (typeof value !== 'string' || value.length > NAME_LENGTH.job || !STORED_JOB_NAME.test(value)) {
+    assertJobName(value);
+  }
+}
+
+/** @throws InvalidNameError */
+export function assertEventName(value: unknown): asserts value is string {
+  assertName('event name', value, NAME_LENGTH.event);
+}
+
+/** @throws InvalidNameError */
+export function assertSubscriptionName(value: unknown): asserts value is string {
+  assertName('subscription name', value, NAME_LENGTH.subscription);
 }
 
 /** @throws InvalidNameError */
@@ -100,7 +126,9 @@ function assertText(kind: TextKind, value: unknown, longest: number): void {
   }
 }
 
-function assertName(kind: 'job name' | 'queue name' | 'schedule name', value: unknown, longest: number): void {
+type NameKind = 'job name' | 'queue name' | 'schedule name' | 'event name' | 'subscription name';
+
+function assertName(kind: NameKind, value: unknown, longest: number): void {
   if (typeof value !== 'string' || value.length > longest || !NAME.test(value)) {
     throw new InvalidNameError(
       kind,

@@ -1,6 +1,7 @@
 export * from './attempt.errors.js';
 export * from './database.errors.js';
 export * from './enqueue.errors.js';
+export * from './event.errors.js';
 export * from './lock.errors.js';
 export * from './option.errors.js';
 export * from './payload.errors.js';

@@ -60,7 +60,9 @@ export class InvalidNameError extends TableQueueError {
       | 'tenant'
       | 'step name'
       | 'signal name'
-      | 'order key',
+      | 'order key'
+      | 'event name'
+      | 'subscription name',
     /** The rejected value. */
     readonly value: unknown,
     rule: string,

@@ -19,6 +19,7 @@ import { JobCanceller } from './jobs/job-canceller.js';
 import { JobSignals } from './jobs/job-signals.js';
 import { JobWaits } from './jobs/job-waits.js';
 import { SignalOffers } from './jobs/signal-offers.js';
+import { Subscriptions } from './jobs/subscriptions.js';
 import { QueueControl } from './queue-control.js';
 import { QueueActivity } from './reports/queue-activity.js';
 import type { WorkerHealth } from './reports/health-problems.js';
@@ -41,6 +42,8 @@ export abstract class QueueServices {
   readonly recurring: RecurringJobs;
   /** Enqueues groups of jobs with callbacks. */
   readonly groups: JobGroups;
+  /** Lists, replays and removes the subscriptions of events. */
+  readonly subscriptions: Subscriptions;
   /** @internal */
   readonly engine: Engine;
   /** @internal `TableQueueOptions.redact`, in a form that never throws. */
@@ -102,6 +105,7 @@ export abstract class QueueServices {
     this.failed = new FailedJobs(engine, this.caller, notifier, orderKeys);
     this.recurring = new RecurringJobs(engine, maxPayloadBytes, (job) => notifier.notify(noticeFor(job.queue, [job])));
     this.groups = new JobGroups(engine, this.caller, this.enqueuer);
+    this.subscriptions = new Subscriptions(engine, this.caller, this.enqueuer);
     this.jobs = new JobBrowser(engine, notifier, endedJobs);
     warnOfWrongType(dataSource, ambient.logger);
     instrumentation?.observe(new SharedFigures(dataSource, engine, ambient.logger));

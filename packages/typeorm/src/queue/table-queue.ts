@@ -1,4 +1,5 @@
 import { executeRead } from '../engine/engine.js';
+import { type EventDefinition, assertEventDefinition } from '../definition/event-definition.js';
 import type { JobDefinition } from '../definition/job-definition.js';
 import { assertJobId } from '../definition/job-id.js';
 import { type Duration, toMilliseconds } from '../duration.js';
@@ -8,7 +9,12 @@ import { wholeNumber } from '../options.js';
 import { type QueueCounts, countJobs } from '../store/reports/count-jobs.js';
 import type { JobSnapshot } from '../store/reports/find-jobs.js';
 import type { TransactionOptions } from './enqueue/caller-transaction.js';
-import { type BulkJob, type EnqueueArguments, splitTransaction } from './enqueue/enqueue-options.js';
+import {
+  type BulkJob,
+  type EnqueueArguments,
+  type PublishArguments,
+  splitTransaction,
+} from './enqueue/enqueue-options.js';
 import type { EnqueuedJob } from './enqueue/enqueued-job.js';
 import type { CancelCounts, CancelFilter } from './jobs/cancel-many.js';
 import { findById, findByKey } from './jobs/find-by.js';
@@ -83,6 +89,28 @@ export class TableQueue extends DurableQueue {
   ): Promise<EnqueuedJob[]> {
     const queryRunner = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
     return this.enqueuer.many(definition, jobs, queryRunner);
+  }
+
+  /**
+   * Publishes an event: stores one row, however many subscriptions the event has. With `manager` or `queryRunner` it is
+   * part of their transaction. After the commit, a worker stores one job for each subscription: see `eventHandler`.
+   *
+   * @example
+   * ```ts
+   * await queue.publish(orderPaid, { orderId: 42 }, { manager });
+   * ```
+   *
+   * @returns the id of the event, for `find` and `waitFor`: it has succeeded when all its jobs are stored.
+   * @throws the errors of `enqueue`, except DuplicateJobError.
+   */
+  async publish<Input, Output>(
+    event: EventDefinition<Input, Output>,
+    ...[payload, transaction = {}]: PublishArguments<Input>
+  ): Promise<{ readonly id: string }> {
+    assertEventDefinition('event', event);
+    const queryRunner = this.caller.findForChange(transaction, `The publishing of "${event.name}"`);
+    const { id } = await this.enqueuer.one(event.job, payload, {}, queryRunner);
+    return { id };
   }
 
   /**

@@ -3,7 +3,7 @@ import { firstTick, parseCron } from '../definition/timing.js';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
-import { PRIORITY_RANGE } from '../store/base/order/sort-key.js';
+import { PRIORITY_RANGE } from '../definition/priority-range.js';
 import type { ScheduleDefinition } from '../store/schedules/schedule-row.js';
 import { CATCH_UP_POLICIES } from '../tables/schedule.js';
 

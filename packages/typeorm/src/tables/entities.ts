@@ -5,6 +5,7 @@ import { assertKnownOptions } from '../options.js';
 import { auditTable } from './audit.js';
 import { cancellationTable } from './cancellation.js';
 import { errorTable } from './error.js';
+import { eventTable } from './event.js';
 import { groupTable } from './group.js';
 import { jobTable } from './job.js';
 import { keyTable } from './key.js';
@@ -17,6 +18,7 @@ import { queueTable } from './queue.js';
 import { scheduleTable } from './schedule.js';
 import { signalTable } from './signal.js';
 import { stepTable } from './step.js';
+import { subscriptionTable } from './subscription.js';
 import { throughputTable } from './throughput.js';
 import { uniqueTable } from './unique.js';
 import { workerTable } from './worker.js';
@@ -42,6 +44,8 @@ export const TABLES = {
   signal: signalTable,
   ordered: orderedTable,
   orderKey: orderKeyTable,
+  event: eventTable,
+  subscription: subscriptionTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

@@ -17,7 +17,6 @@ const LANES_PER_CLAIM = 200;
  * also locks the gap behind it: in a test's transaction until the rollback, and enqueues of parallel tests would wait.
  */
 export class DrainClaims {
-  private readonly queues: readonly string[];
   /** The batch size of batch handlers, by job name. */
   private readonly batchSizes: ReadonlyMap<string, number>;
   /** How many jobs to claim at once, by queue. */
@@ -29,13 +28,13 @@ export class DrainClaims {
   constructor(
     private readonly engine: Engine,
     handlers: readonly JobHandler[],
+    private readonly queues: readonly string[],
     private readonly owner: () => Promise<number>,
   ) {
     this.batchSizes = new Map(handlers.filter(isBatchHandler).map((each) => [each.definition.name, each.batch.size]));
     for (const { definition, batch } of handlers) {
       this.limits.set(definition.queue, Math.max(batch?.size ?? 1, this.limits.get(definition.queue) ?? 1));
     }
-    this.queues = [...this.limits.keys()];
   }
 
   /**

@@ -16,6 +16,7 @@ import { Lease } from '../worker/liveness/lease.js';
 import { createJobPool } from '../worker/running/create-job-pool.js';
 import type { JobPool } from '../worker/running/job-pool.js';
 import { PoisonIsolation } from '../worker/running/poison-isolation.js';
+import { WorkerSubscriptions, handledQueues } from '../worker/subscriptions/worker-subscriptions.js';
 import { DrainClaims } from './drain-claims.js';
 import { DrainReports } from './drain-reports.js';
 import type { DrainedJob } from './drained-job.js';
@@ -58,7 +59,7 @@ export class JobDrain {
   constructor(private readonly dependencies: DrainDependencies) {
     const { queue, handlers, engine, isInside, restarts, logger } = dependencies;
     const byName = handlersByName(handlers);
-    this.queues = [...new Set(handlers.map(({ definition }) => definition.queue))];
+    this.queues = handledQueues(handlers);
     const events = new WorkerEventEmitter(logger);
     this.reports = new DrainReports(events, byName, logger);
     const completer = new JobCompleter(engine, this.reports.logger, queue.redact);
@@ -88,7 +89,7 @@ export class JobDrain {
       logger,
       () => this.pool.abortAll(),
     );
-    this.claims = new DrainClaims(engine, handlers, () => this.owner());
+    this.claims = new DrainClaims(engine, handlers, this.queues, () => this.owner());
   }
 
   /** @throws EndlessDrainError, TestingStateError, and what goes wrong with the database. */
@@ -96,6 +97,8 @@ export class JobDrain {
     if (this.queues.length === 0) {
       return [];
     }
+    const { engine, handlers, logger } = this.dependencies;
+    await new WorkerSubscriptions(engine, handlers, logger).register();
     await this.lease.start();
     try {
       do {

@@ -27,6 +27,7 @@ import { createJobPool } from './running/create-job-pool.js';
 import type { JobPool } from './running/job-pool.js';
 import { PoisonIsolation } from './running/poison-isolation.js';
 import { stopInTime } from './stop-in-time.js';
+import { WorkerSubscriptions, handledQueues } from './subscriptions/worker-subscriptions.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
 
 /** The least time to wait for an answer, in ms: a short lease is no reason to give up on a slow server. */
@@ -75,6 +76,7 @@ export class TableQueueWorker {
   private readonly pool: JobPool;
   private readonly pollCancellations: () => () => Promise<void>;
   private readonly tickers: readonly Ticker[];
+  private readonly subscriptions: WorkerSubscriptions;
 
   /**
    * @throws DuplicateHandlerError when two handlers have the same job name.
@@ -89,15 +91,16 @@ export class TableQueueWorker {
     this.options = { ...resolved, logger: new ClosableLogger(redactingLogger(resolved.logger, queue.redact)) };
     const { settingsOf, totalConcurrency, lease, pollInterval } = this.options;
     const logger = new ThrottledLogger(this.options.logger);
-    const names = new Set(handlers.map(({ definition }) => definition.queue));
-    const queues = [...names].map((name) => ({ name, ...settingsOf(name) }));
+    const names = handledQueues(handlers);
+    const queues = names.map((name) => ({ name, ...settingsOf(name) }));
 
     this.engine = queue.engine.dedicated(Math.max(lease / 3, MIN_PATIENCE), () => logger.onDatabaseBack());
     this.events = new WorkerEventEmitter(logger);
     const requestPoll = (name: string) => this.claimer.requestPoll(name);
     const maintenance = createMaintenance(this.engine, queue.recurring, this.options, this.events, logger, requestPoll);
     ({ retrier: this.retrier, reaper: this.reaper, pruner: this.pruner, scheduler: this.scheduler } = maintenance);
-    this.tickers = maintenance.tickers;
+    this.subscriptions = new WorkerSubscriptions(this.engine, handlers, logger);
+    this.tickers = [...maintenance.tickers, ...this.subscriptions.tickers];
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
     this.endedJobs = new EndedJobs(queue.dataSource, this.engine, logger);
@@ -116,7 +119,7 @@ export class TableQueueWorker {
       events: this.events,
       logger,
     });
-    this.pollCancellations = () => pollCancellations(this.engine, [...names], this.pool, logger);
+    this.pollCancellations = () => pollCancellations(this.engine, names, this.pool, logger);
     this.liveness = createLiveness(this.engine, queues, this.options, this.reaper, logger, () => this.pool.abortAll());
     this.claimer = new Claimer({
       engine: this.engine,
@@ -149,7 +152,7 @@ export class TableQueueWorker {
   }
 
   /**
-   * Connects, registers the worker and starts claiming.
+   * Connects, registers the worker and its subscriptions, and starts claiming.
    *
    * @throws DatabaseUnavailableError, UnsupportedDatabaseError, MissingTablesError; nothing stays open and you may call
    *   `start` again.
@@ -170,6 +173,7 @@ export class TableQueueWorker {
       await this.engine.open();
       await assertTables(this.engine);
       this.strategy = await chooseClaimStrategy(this.engine, this.options.claimStrategy);
+      await this.subscriptions.register();
       await this.liveness.lock?.open();
       await this.liveness.lease.start();
     } catch (error) {

@@ -219,5 +219,22 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       PRIMARY KEY (\`name\`, \`order_key\`),
       INDEX ${index('order_key_blocked')} (\`blocked_at\`)
     ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('event')} (
+      \`name\` ${NAME(64)} NOT NULL,
+      \`last_number\` BIGINT NOT NULL,
+      PRIMARY KEY (\`name\`)
+    ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('subscription')} (
+      \`event\` ${NAME(64)} NOT NULL,
+      \`number\` BIGINT NOT NULL,
+      \`name\` ${NAME(63)} NOT NULL,
+      \`queue\` ${NAME(64)} NOT NULL,
+      \`priority\` SMALLINT NOT NULL,
+      \`registered_at\` BIGINT NOT NULL,
+      \`handled_at\` BIGINT NOT NULL,
+      PRIMARY KEY (\`event\`, \`number\`),
+      INDEX ${index('subscription_handled')} (\`handled_at\`),
+      UNIQUE INDEX ${index('subscription_name')} (\`event\`, \`name\`)
+    ) ENGINE=InnoDB`,
   ];
 }

@@ -208,5 +208,21 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       PRIMARY KEY ("name", "order_key")
     )`,
     sql`CREATE INDEX IF NOT EXISTS ${index('order_key_blocked')} ON ${table('order_key')} ("blocked_at")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('event')} (
+      "name" varchar(64) PRIMARY KEY NOT NULL,
+      "last_number" bigint NOT NULL
+    )`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('subscription')} (
+      "event" varchar(64) NOT NULL,
+      "number" bigint NOT NULL,
+      "name" varchar(63) NOT NULL,
+      "queue" varchar(64) NOT NULL,
+      "priority" integer NOT NULL,
+      "registered_at" bigint NOT NULL,
+      "handled_at" bigint NOT NULL,
+      PRIMARY KEY ("event", "number")
+    )`,
+    sql`CREATE INDEX IF NOT EXISTS ${index('subscription_handled')} ON ${table('subscription')} ("handled_at")`,
+    sql`CREATE UNIQUE INDEX IF NOT EXISTS ${index('subscription_name')} ON ${table('subscription')} ("event", "name")`,
   ];
 }

@@ -22,6 +22,8 @@ const TABLES = [
   'signal',
   'ordered',
   'order_key',
+  'event',
+  'subscription',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);

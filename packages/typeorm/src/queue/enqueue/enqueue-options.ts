@@ -6,7 +6,8 @@ import { assertKey, assertTenant } from '../../definition/names.js';
 import { type UniqueOptions, type UniquePolicy, resolveUnique } from '../../definition/unique-policy.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
-import { LATEST_TIME, PRIORITY_RANGE } from '../../store/base/order/sort-key.js';
+import { PRIORITY_RANGE } from '../../definition/priority-range.js';
+import { LATEST_TIME } from '../../store/base/order/sort-key.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions, pickTransaction } from './caller-transaction.js';
 
@@ -49,6 +50,11 @@ export type BulkJob<Input> = JobOptions &
 export type EnqueueArguments<Input> = undefined extends Input
   ? [payload?: Input, options?: EnqueueOptions]
   : [payload: Input, options?: EnqueueOptions];
+
+/** The arguments of `publish` after the event. The payload may be left out if it may be undefined. */
+export type PublishArguments<Input> = undefined extends Input
+  ? [payload?: Input, transaction?: TransactionOptions]
+  : [payload: Input, transaction?: TransactionOptions];
 
 const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'unique', 'tenant'];
 const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];

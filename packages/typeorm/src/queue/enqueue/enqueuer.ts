@@ -142,7 +142,7 @@ export class Enqueuer {
       const [enqueued] = await this.storeUnique(job.queue, [job], queryRunner);
       return enqueued as EnqueuedJob;
     }
-    await this.store(job.queue, [job], queryRunner, () => this.batcher.add(job));
+    await this.storePrepared(job, queryRunner);
     return created(job);
   }
 
@@ -186,6 +186,11 @@ export class Enqueuer {
       await this.onStored(queue, waiting, queryRunner);
     }
     return stored;
+  }
+
+  /** Stores a job that was prepared without options. */
+  storePrepared(job: NewJob, queryRunner: QueryRunner | undefined): Promise<unknown> {
+    return this.store(job.queue, [job], queryRunner, () => this.batcher.add(job));
   }
 
   /**

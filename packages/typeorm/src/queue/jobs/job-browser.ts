@@ -9,7 +9,7 @@ import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { type JobSnapshot, type JobSummary, findJobs } from '../../store/reports/find-jobs.js';
 import { findSummaries } from '../../store/reports/find-summaries.js';
 import { type JobRelations, findJobRelations } from '../../store/reports/find-job-relations.js';
-import { PRIORITY_RANGE } from '../../store/base/order/sort-key.js';
+import { PRIORITY_RANGE } from '../../definition/priority-range.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { EnqueueNotifier } from '../enqueue/enqueue-notifier.js';
 import { type BlockedKeyOptions, type BlockedKeyPage, listBlockedKeys } from './blocked-keys.js';

@@ -1,4 +1,4 @@
-import { assertJobName, assertKey, assertQueueName, assertTenant } from '../../definition/names.js';
+import { assertKey, assertQueueName, assertStoredJobName, assertTenant } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { optionalTime } from '../../options.js';
@@ -42,7 +42,7 @@ export function resolveJobFilter(filter: JobFilter): BrowseFilter {
     throw new InvalidOptionError('state', state, `one of ${STATES.join(', ')}`);
   }
   check(queue, assertQueueName);
-  check(name, assertJobName);
+  check(name, assertStoredJobName);
   check(key, assertKey);
   check(tenant, assertTenant);
   if (errorIncludes !== undefined && (typeof errorIncludes !== 'string' || errorIncludes === '')) {

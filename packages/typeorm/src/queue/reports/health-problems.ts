@@ -1,5 +1,6 @@
 import type { ResolvedMaintenance } from '../../maintenance/intervals.js';
 import type { BlockedKeys } from '../../store/ordered/count-blocked-keys.js';
+import type { UnhandledSubscriptions } from '../../store/events/count-unhandled.js';
 import type { StaleState } from '../../store/reports/find-stale-state.js';
 
 /** What can be wrong. Each has one meaning: see the page about health checks. */
@@ -13,7 +14,8 @@ export type HealthProblemKind =
   | 'maintenance-overdue'
   | 'clock-went-back'
   | 'incomplete-groups'
-  | 'blocked-keys';
+  | 'blocked-keys'
+  | 'unhandled-subscriptions';
 
 /** The oldest ready job of a queue. */
 export interface BacklogHealth {
@@ -217,6 +219,22 @@ export function blockedKeys({ count, first }: BlockedKeys): HealthProblem[] {
           count,
           harm: 'The later jobs of these keys do not run.',
           action: 'Retry the failed jobs, or go on without them: see jobs.listBlockedKeys and jobs.skip.',
+        },
+      ];
+}
+
+export function unhandledSubscriptions({ count, first }: UnhandledSubscriptions): HealthProblem[] {
+  const named = first.map(({ name, event }) => `"${name}" of ${event}`).join(', ');
+  return count === 0
+    ? []
+    : [
+        {
+          kind: 'unhandled-subscriptions',
+          message: `No worker handles ${count} subscriptions: ${named}${count > first.length ? ', …' : '.'}`,
+          since: first[0] && new Date(first[0].since),
+          count,
+          harm: 'Each event that is published stores a job for them, which waits.',
+          action: 'Start a worker with their handlers, or remove them: see subscriptions.remove.',
         },
       ];
 }

@@ -6,6 +6,7 @@ import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import { InvalidOptionError, MissingPrivilegeError } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
+import { NONE_UNHANDLED, type UnhandledSubscriptions, countUnhandled } from '../../store/events/count-unhandled.js';
 import { findIncompleteGroups, findOpenGroups } from '../../store/groups/find-due-groups.js';
 import { type BlockedKeys, NONE_BLOCKED, countBlockedKeys } from '../../store/ordered/count-blocked-keys.js';
 import { type StaleState, findStaleState } from '../../store/reports/find-stale-state.js';
@@ -23,6 +24,7 @@ import {
   leaseLost,
   longTransaction,
   staleStateProblems,
+  unhandledSubscriptions,
 } from './health-problems.js';
 
 /** Options of `health`: the limits for problems. */
@@ -50,7 +52,7 @@ export interface QueueHealth {
   /**
    * What Tablequeue mends, or what concerns the other processes as much as this one. Empty if the database is
    * down. Without those that the account cannot read: from `tq_worker`, `tq_maintenance` and `tq_schedule`, from
-   * `tq_group` and `tq_member`, or from `tq_order_key`.
+   * `tq_group` and `tq_member`, from `tq_order_key`, or from `tq_subscription`.
    */
   readonly warnings: readonly HealthProblem[];
   /** `down` if the database has not answered in time, or with an error. */
@@ -71,10 +73,21 @@ export interface QueueHealth {
 /** The values that are read from the database. */
 interface Readings extends Pick<QueueHealth, 'backlog' | 'oldestTransaction'> {
   readonly blocked: BlockedKeys;
+  readonly unhandled: UnhandledSubscriptions;
   readonly stale: StaleState | undefined;
   /** The ids of groups that have lost rows of their members. */
   readonly incomplete: readonly string[];
 }
+
+/** The readings of a database that is down. */
+const NOTHING_READ: Readings = {
+  backlog: [],
+  oldestTransaction: 'unknown',
+  blocked: NONE_BLOCKED,
+  unhandled: NONE_UNHANDLED,
+  stale: undefined,
+  incomplete: [],
+};
 
 interface Limits {
   readonly backlogAge: (queue: string) => number;
@@ -95,8 +108,8 @@ export async function checkHealth(
   const limits = resolveLimits(options);
   const readings = await readInTime(engine, limits.timeout);
   const isDown = readings instanceof Error;
-  const { backlog, oldestTransaction, blocked, stale, incomplete }: Readings = isDown
-    ? { backlog: [], oldestTransaction: 'unknown', blocked: NONE_BLOCKED, stale: undefined, incomplete: [] }
+  const { backlog, oldestTransaction, blocked, unhandled, stale, incomplete }: Readings = isDown
+    ? NOTHING_READ
     : readings;
   const workers = [...started].map((health) => health());
   const worker = stateOf(workers);
@@ -113,6 +126,7 @@ export async function checkHealth(
       ...(stale ? staleStateProblems(stale, workers) : []),
       ...incompleteGroups(incomplete),
       ...blockedKeys(blocked),
+      ...unhandledSubscriptions(unhandled),
     ],
     database: isDown ? 'down' : 'up',
     worker,
@@ -147,13 +161,14 @@ async function readInTime(engine: Engine, timeout: number): Promise<Readings | E
   const stale = executeRead(engine, purpose, findStaleState).catch(unlessForbidden);
   const incomplete = executeRead(engine, purpose, readIncompleteGroups).catch(unlessForbidden);
   const countedKeys = executeRead(engine, purpose, countBlockedKeys).catch(unlessForbidden);
-  const all = Promise.all([executeRead(engine, purpose, read), stale, incomplete, countedKeys]);
+  const subscriptions = executeRead(engine, purpose, countUnhandled).catch(unlessForbidden);
+  const all = Promise.all([executeRead(engine, purpose, read), stale, incomplete, countedKeys, subscriptions]);
   try {
     if (!(await endsWithin(all, timeout))) {
       return new Error(`The database has not answered within ${timeout} ms.`);
     }
-    const [found, state, groups = [], blocked = NONE_BLOCKED] = await all;
-    return { ...found, stale: state, incomplete: groups, blocked };
+    const [found, state, groups = [], blocked = NONE_BLOCKED, unhandled = NONE_UNHANDLED] = await all;
+    return { ...found, stale: state, incomplete: groups, blocked, unhandled };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
@@ -175,7 +190,7 @@ function* readIncompleteGroups(dialect: Dialect): Operation<string[]> {
   return states.flatMap(({ id }) => (incomplete.has(id.toString('hex')) ? uuidFromBytes(id) : []));
 }
 
-function* read(dialect: Dialect): Operation<Omit<Readings, 'stale' | 'incomplete' | 'blocked'>> {
+function* read(dialect: Dialect): Operation<Pick<Readings, 'backlog' | 'oldestTransaction'>> {
   const oldest = yield* findOldestReady(dialect);
   const paused = new Set(
     (yield* findQueueSettings(dialect)).flatMap(({ queue, pausedAt }) => (pausedAt === null ? [] : queue)),

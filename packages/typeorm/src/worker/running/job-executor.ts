@@ -1,7 +1,9 @@
 import { isThenable } from '../../async/thenable.js';
+import { EVENTS_QUEUE } from '../../definition/event-queue.js';
 import { decodePayload } from '../../definition/payload-codec.js';
 import { JobCrashedTooOftenError, JobTimeoutError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
+import { runEvent } from '../subscriptions/event-runs.js';
 import { errorText } from '../completing/error-text.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import { type JobHandler, type SingleJobHandler, isBatchHandler } from '../handlers/job-handler.js';
@@ -75,11 +77,15 @@ export class JobExecutor {
 
   /** @returns a promise only where something is awaited or instrumented: each costs a tick and memory. */
   execute(job: ClaimedJob, attempt: Attempt): AttemptResult | Promise<AttemptResult> {
+    const { instrumentation, durable } = this.dependencies;
+    if (job.queue === EVENTS_QUEUE) {
+      const run = () => runEvent(durable, job, attempt);
+      return instrumentation === undefined ? run() : observeJob(instrumentation, job, attempt, run);
+    }
     const handler = this.dependencies.handlers.get(job.name);
     if (!canRun(handler, job)) {
       return unhandledOutcome(job, handler);
     }
-    const { instrumentation } = this.dependencies;
     // The jobs of a batch handler are observed by call, see `BatchCalls`.
     return instrumentation === undefined || isBatchHandler(handler)
       ? this.runHandler(handler, job, attempt)

@@ -1,14 +1,12 @@
 import { type Fragment, sql } from '../../../engine/sql.js';
 import { BEFORE_ALL_IDS } from '../../../definition/job-id.js';
+import { PRIORITY_RANGE } from '../../../definition/priority-range.js';
 
 /** One step of priority. More than any time in ms until the year 2286, and 500 of them stay below 2^53. */
 const PRIORITY_STEP = 10_000_000_000_000;
 
 /** Jobs must be due before this time, in ms: later ones would have the position of another priority. */
 export const LATEST_TIME = PRIORITY_STEP;
-
-/** The lowest and highest priority. */
-export const PRIORITY_RANGE = { first: -500, last: 500 } as const;
 
 /** The position of a ready job: smaller priorities first, then older jobs, in one number. */
 function positionOf({ priority, runAt }: { readonly priority: number; readonly runAt: number }): number {
