@@ -1,6 +1,7 @@
 export { QUEUE_CONTEXT_TYPE, type QueueContextType, QueueExecutionContext } from './context/queue-execution.context.js';
 export { QueueBatchRequest, QueueRequest } from './context/queue.request.js';
 export { InjectTableQueue } from './decorators/inject-table-queue.decorator.js';
+export { OnEvent, type OnEventOptions } from './decorators/on-event.decorator.js';
 export {
   OnQueueEvent,
   type QueueEventFilter,

@@ -34,6 +34,7 @@ export { resolvePrefix } from './tables/entities.js';
 export { LIVE_STATES, isLive } from './tables/job.js';
 export { type BatchPolicy, handlersByName, resolveBatch } from './worker/handlers/job-handler.js';
 export { rejectWhenParked } from './worker/running/reject-when-parked.js';
+export { handledQueues } from './worker/subscriptions/worker-subscriptions.js';
 export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js';
 export type { UnhandledReason } from './worker/completing/outcome.js';
 export type { WorkerEventEmitter } from './worker/events/worker-events.js';

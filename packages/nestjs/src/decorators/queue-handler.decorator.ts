@@ -61,7 +61,8 @@ type BatchHandlerOptions<Payload> = Omit<QueueHandlerOptions, 'batch'> & {
   readonly transactional?: false;
 };
 
-type HandlerDecorator<Payload, Context extends JobContext> = ComposableDecorator<
+/** The decorator of a method that gets a payload and the context of its job. */
+export type HandlerDecorator<Payload, Context extends JobContext> = ComposableDecorator<
   <Method extends (payload: Payload, job: Context) => unknown>(
     target: object,
     property: string | symbol,
@@ -131,21 +132,32 @@ export function QueueHandler(definition: AnyJobDefinition | string, options: Que
   return (...[target, property, descriptor]: DecoratorArguments): void => {
     const source = sourceOf(target, property);
     const metadata = metadataOf(definition, options, `@QueueHandler of ${source}`);
-    const method: unknown = descriptor?.value;
-    if (typeof target === 'function' || typeof property !== 'string' || !descriptor || typeof method !== 'function') {
-      throw new UnsupportedHandlerMethodError(source);
-    }
-    const decorated = decoratedFunction(target, property) ?? method;
-    const other = Reflect.getMetadata(QUEUE_HANDLER_METADATA, decorated) as QueueHandlerMetadata | undefined;
-    if (other) {
-      throw new RepeatedQueueHandlerError(source, [nameOf(other.definition), nameOf(definition)]);
-    }
-    SetMetadata(QUEUE_HANDLER_METADATA, metadata)(target, property, descriptor);
-    keepDecoratedFunction(target, property, method);
-    keepArguments(target, property);
-    markAsEntryProvider(target);
-    declareMethod(target, `${property} handles "${nameOf(definition)}"`);
+    decorateHandler(metadata, target, property, descriptor);
   };
+}
+
+/**
+ * Makes a method a handler.
+ *
+ * @throws UnsupportedHandlerMethodError, RepeatedQueueHandlerError
+ */
+export function decorateHandler(metadata: QueueHandlerMetadata, ...decorated: DecoratorArguments): void {
+  const [target, property, descriptor] = decorated;
+  const source = sourceOf(target, property);
+  const method: unknown = descriptor?.value;
+  if (typeof target === 'function' || typeof property !== 'string' || !descriptor || typeof method !== 'function') {
+    throw new UnsupportedHandlerMethodError(source);
+  }
+  const original = decoratedFunction(target, property) ?? method;
+  const other = Reflect.getMetadata(QUEUE_HANDLER_METADATA, original) as QueueHandlerMetadata | undefined;
+  if (other) {
+    throw new RepeatedQueueHandlerError(source, [nameOf(other.definition), nameOf(metadata.definition)]);
+  }
+  SetMetadata(QUEUE_HANDLER_METADATA, metadata)(target, property, descriptor);
+  keepDecoratedFunction(target, property, method);
+  keepArguments(target, property);
+  markAsEntryProvider(target);
+  declareMethod(target, `${property} handles "${nameOf(metadata.definition)}"`);
 }
 
 function metadataOf(

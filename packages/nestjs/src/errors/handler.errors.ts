@@ -15,7 +15,7 @@ export class UnsupportedHandlerMethodError extends TableQueueError {
   }
 }
 
-/** A method has more than one `@QueueHandler`: only one of them would count. */
+/** A method has more than one `@QueueHandler` or `@OnEvent`: only one of them would count. */
 export class RepeatedQueueHandlerError extends TableQueueError {
   static {
     brandError(this, 'RepeatedQueueHandlerError');
@@ -27,7 +27,7 @@ export class RepeatedQueueHandlerError extends TableQueueError {
     jobs: readonly [string, string],
   ) {
     super(
-      `The method ${source} has @QueueHandler twice, for "${jobs[0]}" and for "${jobs[1]}". ` +
+      `The method ${source} has @QueueHandler or @OnEvent twice, for "${jobs[0]}" and for "${jobs[1]}". ` +
         'A method handles one job: give each a method of its own.',
     );
   }

@@ -9,14 +9,14 @@ import {
 } from '@nestjs/common';
 import { DiscoveryService, ModulesContainer } from '@nestjs/core';
 import { SchedulerRegistry } from '@nestjs/schedule';
-import { handlersByName, logError } from '@tablequeue/typeorm/internal';
+import { handledQueues, handlersByName, logError } from '@tablequeue/typeorm/internal';
 
 import { MissingScheduleModuleError } from '../errors/index.js';
 import { QueueEventHub } from '../events/queue-event.hub.js';
 import { QueueListeners } from '../events/queue.listeners.js';
 import { QueueExplorer } from '../handlers/queue.explorer.js';
 import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
-import { type WorkShare, queuesOf, workShare } from '../roles/work.share.js';
+import { type WorkShare, workShare } from '../roles/work.share.js';
 import type { ScheduledService } from '../services/scheduled.service.js';
 import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from '../table-queue.constants.js';
 import { queueModules } from './application-queue.registry.js';
@@ -106,7 +106,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     if (!worker || isClosing()) {
       return;
     }
-    await this.schedules.defineSchedules(queuesOf(this.share?.handlers ?? []));
+    await this.schedules.defineSchedules(handledQueues(this.share?.handlers ?? []));
     if (isClosing()) {
       return;
     }

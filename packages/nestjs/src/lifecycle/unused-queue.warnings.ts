@@ -1,9 +1,8 @@
 import type { JobHandler } from '@tablequeue/typeorm';
-import { nearestName } from '@tablequeue/typeorm/internal';
+import { handledQueues, nearestName } from '@tablequeue/typeorm/internal';
 
 import type { QueueListener } from '../events/queue.listeners.js';
 import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
-import { queuesOf } from '../roles/work.share.js';
 
 /**
  * Warns of queues in the option `queues`, and of queues of `@OnQueueEvent`, that no handler and no definition of the
@@ -14,7 +13,7 @@ export function warnOfUnusedQueues(
   handlers: readonly JobHandler[],
   listeners: readonly QueueListener[],
 ): void {
-  const known = [...new Set([...queuesOf(handlers), ...[...definitions.values()].map(({ queue }) => queue)])];
+  const known = [...new Set([...handledQueues(handlers), ...[...definitions.values()].map(({ queue }) => queue)])];
   if (known.length === 0) {
     return;
   }

@@ -1,4 +1,5 @@
 import type { JobHandler } from '@tablequeue/typeorm';
+import { handledQueues } from '@tablequeue/typeorm/internal';
 
 import { NothingToWorkOnError, UnknownQueueError } from '../errors/index.js';
 import { type Decided, type ProcessRole, assertOthersWork } from './process.role.js';
@@ -9,11 +10,6 @@ export interface WorkShare {
   readonly handlers: readonly JobHandler[];
   /** A log line about it. */
   readonly text: string;
-}
-
-/** The queues of handlers, in their order. */
-export function queuesOf(handlers: readonly JobHandler[]): string[] {
-  return [...new Set(handlers.map(({ definition }) => definition.queue))];
 }
 
 /**
@@ -44,12 +40,12 @@ export function workShare(
     text:
       handlers.length === 0
         ? `${title}: enqueues only, because it has no handlers`
-        : `${title}: works on ${queuesOf(handlers).join(', ')} (${workOn?.by ?? 'all that have handlers'})`,
+        : `${title}: works on ${handledQueues(handlers).join(', ')} (${workOn?.by ?? 'all that have handlers'})`,
   };
 }
 
 function assertKnown({ value, by }: Decided<readonly string[]>, handlers: readonly JobHandler[]): void {
-  const known = queuesOf(handlers);
+  const known = handledQueues(handlers);
   const unknown = value.filter((queue) => !known.includes(queue));
   if (unknown.length > 0) {
     throw new UnknownQueueError(by, unknown, known);

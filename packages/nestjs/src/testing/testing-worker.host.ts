@@ -1,11 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type JobHandler, TableQueue } from '@tablequeue/typeorm';
-import { resolveWorkerOptions } from '@tablequeue/typeorm/internal';
+import { handledQueues, resolveWorkerOptions } from '@tablequeue/typeorm/internal';
 import { TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
 
 import { QueueWorkerHost } from '../lifecycle/queue-worker.host.js';
 import { QueueSchedules } from '../lifecycle/queue.schedules.js';
-import { queuesOf } from '../roles/work.share.js';
 import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
@@ -33,7 +32,7 @@ export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationB
   override create(handlers: readonly JobHandler[]): void {
     // As a worker does, so that tests find wrong options too.
     resolveWorkerOptions(this.options.worker);
-    this.queues = queuesOf(handlers);
+    this.queues = handledQueues(handlers);
     this.testing = new TestingQueue(this.queue, handlers, { logger: this.options.logger });
   }
 
