@@ -20,6 +20,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'queues-and-delays',
         'unique-jobs',
         'ordered-jobs',
+        'publishing-events',
         'recurring',
         'cancelling',
         'results-and-progress',

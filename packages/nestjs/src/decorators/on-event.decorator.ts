@@ -52,6 +52,6 @@ export function OnEvent(event: AnyEventDefinition, options: OnEventOptions) {
     const definition = defineSubscription(event, options, path, ['transactional', 'dataSource']);
     const dataSource = resolveDataSourceName(`${path}dataSource`, options.dataSource);
     const isTransactional = options.transactional === true;
-    decorateHandler({ definition, dataSource, isTransactional, batchSize: undefined }, ...decorated);
+    decorateHandler({ definition, dataSource, isTransactional, batch: undefined }, ...decorated);
   };
 }
