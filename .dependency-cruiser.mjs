@@ -5,6 +5,7 @@ const PACKAGE = '^packages/typeorm/src';
 const FOUNDATION = '(?:definition/|errors/|retry/|async/|(?:duration|option-advice|options)\\.ts$)';
 const STAGES = [
   'enqueue',
+  'expiry',
   'claim',
   'complete',
   'groups',

@@ -79,7 +79,7 @@ describeEach('the command line', (engine) => {
     const migrate = (...args: string[]) => runHere(['migrate', '--url', commandUrl(database), ...args]);
     expect((await migrate('--status')).out).toMatch(/^The tables tq_\* of .* are missing\.\n$/);
     const { out: sql } = await migrate('--dry-run');
-    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(18);
+    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(19);
     expect((await migrate('--status')).out).toContain('missing');
 
     expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${TABLES_VERSION}.\n`, err: '' });
@@ -87,7 +87,7 @@ describeEach('the command line', (engine) => {
     expect((await migrate('--status')).out).toContain(`at version ${TABLES_VERSION}, the latest`);
 
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
-    expect(report).toMatch(/^ok +tables +all 20 tables exist, version 1$/m);
+    expect(report).toMatch(/^ok +tables +all 21 tables exist, version 1$/m);
 
     const dataSource = await database.connect();
     await dataSource.query('DROP TABLE tq_lock');
@@ -150,7 +150,7 @@ describeEach('the command line', (engine) => {
   test('retry: by id, and with filters that count first', async () => {
     const [first = '', ...others] = await fail([1, 2, 21]);
     expect((await run('retry', first)).out).toBe(`${first} is retried.\n`);
-    expect(await run('retry', first)).toMatchObject({ code: 1, out: `${first} is not a failed or cancelled job.\n` });
+    expect(await run('retry', first)).toMatchObject({ code: 1, out: `${first} is not a failed, cancelled or expired job.\n` });
 
     const filter = ['retry', '--queue', 'mail', '--name', 'email.send', '--error', 'address 2', '--newer-than', '1h'];
     expect((await run(...filter)).out).toBe(

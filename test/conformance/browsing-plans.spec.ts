@@ -129,6 +129,7 @@ async function storeRecords({ dataSource }: Workbench): Promise<void> {
       succeeded: 1,
       failed: 0,
       retried: 0,
+      expired: 0,
       latencySum: 1,
       latencyMax: 1,
       runSum: 1,

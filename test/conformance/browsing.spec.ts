@@ -187,6 +187,7 @@ describeEach('browsing', (engine) => {
       succeeded: 0,
       failed: 0,
       cancelled: 0,
+      expired: 0,
       isCapped: false,
     };
     const count = (filter?: Pick<JobFilter, 'queue' | 'name' | 'tenant'>) => bench.queue.jobs.countByKey(key, filter);

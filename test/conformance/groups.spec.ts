@@ -94,6 +94,7 @@ describeEach('groups of jobs', (engine) => {
       succeeded: 4,
       failed: 0,
       cancelled: 0,
+      expired: 0,
       pending: 0,
       onSuccess: group.onSuccess,
       onFailure: group.onFailure,

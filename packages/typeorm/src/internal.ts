@@ -53,6 +53,7 @@ export { TableQueueAudit } from './tables/audit.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
 export { TableQueueErrorRow } from './tables/error.js';
 export { TableQueueEvent } from './tables/event.js';
+export { TableQueueExpiry } from './tables/expiry.js';
 export { TableQueueGroup } from './tables/group.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueLock } from './tables/lock.js';

@@ -163,8 +163,9 @@ async function fillFigures(dataSource: DataSource, now: number): Promise<void> {
   );
   const minute = Math.floor(now / 60_000) * 60_000;
   await dataSource.query(
-    `INSERT INTO tq_throughput (began_at, queue, succeeded, failed, retried, latency_sum, latency_max, run_sum, run_max)
-     SELECT ${minute} - n DIV ${QUEUES} * 60000, CONCAT('queue-', n % ${QUEUES}), 1000, 10, 20, 9000, 90, 5000, 50
+    `INSERT INTO tq_throughput (began_at, queue, succeeded, failed, retried, expired, latency_sum,
+                                latency_max, run_sum, run_max)
+     SELECT ${minute} - n DIV ${QUEUES} * 60000, CONCAT('queue-', n % ${QUEUES}), 1000, 10, 20, 1, 9000, 90, 5000, 50
      FROM ${NUMBERS} WHERE n < ${QUEUES * 24 * 60}`,
   );
   await dataSource.query(

@@ -107,7 +107,7 @@ export class Model {
   }
 
   /** Returns the jobs of dead workers, and cancels jobs with a request that do not run any more. */
-  reap(): Record<'returned' | 'workers' | 'cancelled' | 'triggered', number> {
+  reap(): Record<'returned' | 'workers' | 'cancelled' | 'expired' | 'triggered', number> {
     const abandoned = this.jobs.filter(({ state, owner }) => state === 'running' && !(owner && this.hasLease(owner)));
     abandoned.forEach((job) => Object.assign(job, { state: 'ready', crashes: job.crashes + 1, owner: undefined }));
     const gone = this.workers.filter((worker) => worker?.isKnown && !this.hasLease(worker)) as ModelWorker[];
@@ -116,7 +116,7 @@ export class Model {
     waiting.forEach((job) => this.end(job, 'cancelled'));
     [...this.requests].filter((job) => !this.isLive(job)).forEach((job) => this.requests.delete(job));
     const triggered = this.groups.triggerCallbacks();
-    return { returned: abandoned.length, workers: gone.length, cancelled: waiting.length, triggered };
+    return { returned: abandoned.length, workers: gone.length, cancelled: waiting.length, expired: 0, triggered };
   }
 
   /** A new worker: due jobs become ready, then it claims the first one. */

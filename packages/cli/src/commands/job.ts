@@ -46,7 +46,7 @@ function show(
 }
 
 function renderJob(job: JobSnapshot, steps: readonly StepSnapshot[], output: Output): string[] {
-  const { id, name, queue, state, attempt, failures, key, createdAt, runAt, finishedAt } = job;
+  const { id, name, queue, state, attempt, failures, key, createdAt, runAt, expiresAt, finishedAt } = job;
   const open = steps.filter((step) => step.state === 'open');
   return [
     `${output.style('bold', name)}  ${id}`,
@@ -55,6 +55,7 @@ function renderJob(job: JobSnapshot, steps: readonly StepSnapshot[], output: Out
     `created ${timeOf(createdAt.getTime())}, ${
       finishedAt ? `finished ${timeOf(finishedAt.getTime())}` : `due ${timeOf(runAt.getTime())}`
     }`,
+    ...(expiresAt && !finishedAt ? [`expires ${timeOf(expiresAt.getTime())} unless it starts`] : []),
     ...open.map((step) => waitOf(step)),
     ...job.errors.map((error) => output.style('red', `attempt ${error.attempt}: ${firstLine(error.error)}`)),
     ...(steps.length === 0 ? [] : ['', ...stepLines(steps, output)]),
@@ -107,13 +108,13 @@ function firstLine(text: string): string {
 
 /** Without payload, results, progress and stacks. */
 function jobAsJson({ id, name, queue, state, ...job }: JobSnapshot, steps: readonly StepSnapshot[]): object {
-  const { key, tenant, priority, attempt, failures, createdAt, runAt, claimedAt, finishedAt, errors } = job;
+  const { key, tenant, priority, attempt, failures, createdAt, runAt, expiresAt, claimedAt, finishedAt, errors } = job;
   return {
     id,
     name,
     queue,
     state,
-    ...defined({ key, tenant, claimedAt, finishedAt }),
+    ...defined({ key, tenant, expiresAt, claimedAt, finishedAt }),
     priority,
     attempt,
     failures,

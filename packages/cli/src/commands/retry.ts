@@ -31,7 +31,7 @@ export const addRetry: AddCommand = (program, context) => {
       'retry --queue mail --error ECONNREFUSED --newer-than 2h --yes',
     ],
   )
-    .argument('[ids...]', 'ids of failed or cancelled jobs')
+    .argument('[ids...]', 'ids of failed, cancelled or expired jobs')
     .option('--queue <queue>', 'failed jobs of this queue')
     .option('--name <name>', 'failed jobs with this name')
     .option('--error <text>', 'only jobs whose error contains this text')
@@ -80,7 +80,7 @@ async function retryEach(
     for (const { id, retried, holder } of results) {
       const reason = holder
         ? `cannot be retried: job ${holder} has its unique key.`
-        : 'is not a failed or cancelled job.';
+        : 'is not a failed, cancelled or expired job.';
       context.output.print(`${id} ${retried ? 'is retried.' : reason}`);
     }
   }

@@ -38,6 +38,7 @@ export class Shop {
       failed: 137,
       succeeded: 320,
       cancelled: 22,
+      expired: 3,
     };
     for (const [state, jobs] of Object.entries(each)) {
       for (let index = 0; index < jobs * size; index += 1) {
@@ -73,7 +74,7 @@ export class Shop {
     const now = Date.now();
     const [name, queue] = JOBS[Math.floor(this.random() * JOBS.length)] ?? ['order.confirm', 'mail'];
     const age = (index + 1) * 21_000 * this.random() + index * 9000;
-    const isEnded = state === 'failed' || state === 'succeeded' || state === 'cancelled';
+    const isEnded = state === 'failed' || state === 'succeeded' || state === 'cancelled' || state === 'expired';
     const failures = state === 'failed' ? 5 : this.random() < 0.15 ? 1 : 0;
     const took = 80 + this.random() * 2400;
     return {
@@ -88,6 +89,7 @@ export class Shop {
       failures,
       createdAt: now - age - took - failures * 130_000 - 4000,
       runAt: state === 'scheduled' ? now + age : now - age - 4000,
+      expiresAt: state === 'expired' ? now - age : null,
       startedAt: isEnded || state === 'running' ? now - age - took : null,
       finishedAt: isEnded ? now - age : null,
       error: state === 'failed' || failures > 0 ? (ERRORS[Math.floor(this.random() * ERRORS.length)] ?? null) : null,
@@ -173,7 +175,7 @@ export class Shop {
   private groupOf({ state }: Row): Pick<JobDetail, 'waitsFor' | 'followedBy'> {
     const link = ({ id, name, state: now }: Row): JobLink => ({ id, name, state: now });
     const members = [...this.find({ state: 'failed' }).slice(0, 1), ...this.find({ state: 'running' }).slice(0, 4)];
-    const group = { id: uuid(70_001), jobs: 48, succeeded: 43, failed: 1, cancelled: 0, pending: 4 };
+    const group = { id: uuid(70_001), jobs: 48, succeeded: 43, failed: 1, cancelled: 0, expired: 0, pending: 4 };
     return {
       waitsFor: state === 'waiting' ? { ...group, members: members.map(link) } : null,
       followedBy: state === 'running' ? this.find({ state: 'waiting' }).slice(0, 2).map(link) : [],

@@ -11,7 +11,7 @@ export type LiveState = keyof LiveCounts;
 export type JobState = Infer<typeof JobState>;
 export const JobState = named(
   'JobState',
-  oneOf('waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'),
+  oneOf('waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled', 'expired'),
 );
 
 const LIVE = { waiting: Count, scheduled: Count, ready: Count, running: Count };
@@ -21,4 +21,10 @@ export type LiveCounts = Infer<typeof LiveCounts>;
 export const LiveCounts = object(LIVE);
 
 export type KeyedCounts = Infer<typeof KeyedCounts>;
-export const KeyedCounts = component('KeyedCounts', { ...LIVE, succeeded: Count, failed: Count, cancelled: Count });
+export const KeyedCounts = component('KeyedCounts', {
+  ...LIVE,
+  succeeded: Count,
+  failed: Count,
+  cancelled: Count,
+  expired: Count,
+});

@@ -32,6 +32,7 @@ const JOB = {
   failures: integer(0),
   createdAt: TIME,
   runAt: TIME,
+  expiresAt: described(nullable(TIME), 'when it expires unless it starts, or has expired'),
   startedAt: nullable(TIME),
   finishedAt: nullable(TIME),
   error: described(nullable(text()), 'the first line of the last error'),
@@ -98,8 +99,12 @@ export const JobGroup = component('JobGroup', {
   succeeded: integer(0),
   failed: integer(0),
   cancelled: integer(0),
+  expired: integer(0),
   pending: described(integer(0), 'members that have not ended'),
-  members: described(listOf(JobLink), 'some members: failed and cancelled ones first, then those that have not ended'),
+  members: described(
+    listOf(JobLink),
+    'some members: failed, cancelled and expired ones first, then those that have not ended',
+  ),
 });
 
 export type JobStep = Infer<typeof JobStep>;

@@ -43,6 +43,7 @@ interface EventDetails {
   };
   readonly unhandled: OfDelay & { readonly reason: UnhandledReason };
   readonly cancelled: OfJob;
+  readonly expired: OfJob;
   readonly returned: OfJob;
   readonly lost: OfJob;
   readonly stalled: OfJob;
@@ -72,6 +73,7 @@ const DETAILS: Details = {
   stepFailed: (job, step, error, delay) => ({ ...ofJob(job), step, error, delay }),
   unhandled: (job, delay, reason) => ({ ...ofJob(job), delay, reason }),
   cancelled: ofJob,
+  expired: ofJob,
   returned: ofJob,
   lost: ofJob,
   stalled: ofJob,

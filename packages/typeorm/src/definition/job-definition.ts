@@ -48,6 +48,11 @@ export interface JobDefinitionOptions<
    */
   readonly timeout?: Duration;
   /**
+   * How long its jobs may wait for their start, from when they are due: 1 ms to 100 years. `expiresIn` of an `enqueue`
+   * replaces it. See `JobOptions.expiresIn`. Callbacks of groups have no limit. Default: no limit.
+   */
+  readonly expiresIn?: Duration;
+  /**
    * The version of the payload: 1 to 65,535. Add one when older code cannot read the new payload. It is stored with
    * each job; a process skips jobs of a higher version than its own. Default: 1.
    */
@@ -90,6 +95,8 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly keep: 'all' | 'none';
   /** How long an attempt may take, in ms. */
   readonly timeout: number | undefined;
+  /** How long its jobs may wait for their start, in ms. */
+  readonly expiresIn: number | undefined;
   /** The version of new payloads, and the highest that its handler gets. */
   readonly version: number;
   /** The functions that convert older payloads, by version. */
@@ -162,13 +169,14 @@ export function makeJobDefinition(name: string, options: JobDefinitionOptions): 
     'retry',
     'keep',
     'timeout',
+    'expiresIn',
     'version',
     'upcasters',
     'unique',
     'order',
     'tenant',
   ]);
-  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, unique, order, tenant } = options;
+  const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, expiresIn, unique, order, tenant } = options;
   const version = resolveVersion(options.version);
   assertQueueName(queue);
   if (keep !== 'all' && keep !== 'none') {
@@ -191,6 +199,7 @@ export function makeJobDefinition(name: string, options: JobDefinitionOptions): 
     retry: resolveRetryPolicy(retry),
     keep,
     timeout: timeout === undefined ? undefined : toMilliseconds('timeout', timeout, 1, LONGEST_TIMER),
+    expiresIn: expiresIn === undefined ? undefined : toMilliseconds('expiresIn', expiresIn, 1),
     version,
     upcasters: resolveUpcasters(options.upcasters, version),
     unique: unique === undefined ? undefined : resolveUnique(unique, 'function', 'unique.'),

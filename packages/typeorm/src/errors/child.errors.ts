@@ -24,6 +24,26 @@ export class ChildFailedError extends TableQueueError {
   }
 }
 
+/**
+ * A child of a durable job has expired: it had not started within its `expiresIn`. Each later attempt of the parent
+ * gets the same error. If the handler does not catch it, the parent fails without a retry.
+ */
+export class ChildExpiredError extends TableQueueError {
+  static {
+    brandError(this, 'ChildExpiredError');
+  }
+
+  constructor(
+    /** The id of the child. */
+    readonly childId: string,
+  ) {
+    super(
+      `The child ${childId} expired: it had not started within its expiresIn. Catch this error to go on without its ` +
+        'result, or retry the parent: that starts a new child.',
+    );
+  }
+}
+
 /** A child of a durable job was cancelled. Each later attempt of the parent gets the same error. */
 export class ChildCancelledError extends TableQueueError {
   static {

@@ -17,6 +17,22 @@ export class JobFailedError extends TableQueueError {
   }
 }
 
+/** A job that `waitFor` waited for has expired: it had not started within its `expiresIn`. It never ran. */
+export class JobExpiredError extends TableQueueError {
+  static {
+    brandError(this, 'JobExpiredError');
+  }
+
+  constructor(
+    /** The id of the job. */
+    readonly id: string,
+  ) {
+    super(
+      `Job ${id} has expired: it had not started within its expiresIn. Retry it by hand to run it without a limit.`,
+    );
+  }
+}
+
 /**
  * A job that `waitFor` waited for has finished and was not kept: it succeeded with `keep: 'none'`, or it was pruned.
  */

@@ -49,7 +49,7 @@ export interface ProcessOperation {
 }
 
 /**
- * The outcome of an attempt. `lost`: another worker has taken the job over. `unknown`: the handler's transaction may or
+ * The outcome of an attempt. `expired`: the job has ended without one. `lost`: another worker has taken the job over. `unknown`: the handler's transaction may or
  * may not be committed.
  */
 export type AttemptOutcome =
@@ -59,6 +59,7 @@ export type AttemptOutcome =
   | 'snoozed'
   | 'parked'
   | 'cancelled'
+  | 'expired'
   | 'returned'
   | 'unhandled'
   | 'lost'

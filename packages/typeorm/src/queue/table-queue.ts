@@ -227,7 +227,7 @@ export class TableQueue extends DurableQueue {
    */
   async prune(age: Duration): Promise<number> {
     const rule = { age: toMilliseconds('age', age), count: null };
-    return pruneFinished(this.engine, { succeeded: rule, failed: rule, cancelled: rule });
+    return pruneFinished(this.engine, { succeeded: rule, failed: rule, cancelled: rule, expired: rule });
   }
 
   /**

@@ -30,6 +30,19 @@ export function firingOf(schedule: StoredSchedule, tick: number, now: number): F
 }
 
 export function jobOf(schedule: StoredSchedule, due: DueTime, id: Buffer): NewJob {
-  const { jobName, queue, key, tenant, payload, payloadVersion, priority } = schedule;
-  return { id, name: jobName, queue, key, tenant, payload, payloadVersion, priority, due, unique: null, order: null };
+  const { jobName, queue, key, tenant, payload, payloadVersion, priority, expiresIn } = schedule;
+  return {
+    id,
+    name: jobName,
+    queue,
+    key,
+    tenant,
+    payload,
+    payloadVersion,
+    priority,
+    due,
+    expiresIn: expiresIn ?? undefined,
+    unique: null,
+    order: null,
+  };
 }

@@ -36,6 +36,8 @@ export interface Schedule {
   readonly catchUp: 'none' | 'latest' | 'all';
   readonly overlap: boolean;
   readonly priority: number;
+  /** How long its jobs may wait for their start, in ms; undefined for no limit. */
+  readonly expiresIn: number | undefined;
   readonly key: string | undefined;
   readonly tenant: string | undefined;
   /** `'code'` for a schedule of `@Recurring`, `'api'` for one of `recurring.set`. */
@@ -113,9 +115,19 @@ export class RecurringJobs {
     }
     const checked = resolveScheduleOptions(options);
     const text = await encodePayload(definition, payload, this.maxPayloadBytes);
-    const { name: jobName, queue, version } = definition;
+    const { name: jobName, queue, version, expiresIn = null } = definition;
     const tenant = tenantOf(definition, payload, options.tenant);
-    const wanted = { name, jobName, queue, payload: text, payloadVersion: version, ...checked, tenant, definedBy };
+    const wanted = {
+      name,
+      jobName,
+      queue,
+      payload: text,
+      payloadVersion: version,
+      ...checked,
+      expiresIn,
+      tenant,
+      definedBy,
+    };
     await this.engine.execute((dialect) => setSchedule(dialect, wanted), { purpose: 'set a schedule' });
     this.notifySchedulers();
   }
@@ -208,6 +220,7 @@ function toPublic(stored: StoredSchedule): Schedule {
     cron: rest.cron ?? undefined,
     timeZone: rest.cron === null ? undefined : rest.timeZone,
     every: rest.every ?? undefined,
+    expiresIn: rest.expiresIn ?? undefined,
     key: rest.key ?? undefined,
     tenant: rest.tenant ?? undefined,
     pausedAt: dateOf(pausedAt),

@@ -6,6 +6,7 @@ import { auditTable } from './audit.js';
 import { cancellationTable } from './cancellation.js';
 import { errorTable } from './error.js';
 import { eventTable } from './event.js';
+import { expiryTable } from './expiry.js';
 import { groupTable } from './group.js';
 import { jobTable } from './job.js';
 import { keyTable } from './key.js';
@@ -46,6 +47,7 @@ export const TABLES = {
   orderKey: orderKeyTable,
   event: eventTable,
   subscription: subscriptionTable,
+  expiry: expiryTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

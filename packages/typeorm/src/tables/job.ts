@@ -11,7 +11,7 @@ export const LIVE_STATES = ['waiting', 'scheduled', 'ready', 'running'] as const
 export type LiveState = (typeof LIVE_STATES)[number];
 
 /** The states of a finished job. */
-export const OUTCOMES = ['succeeded', 'failed', 'cancelled'] as const;
+export const OUTCOMES = ['succeeded', 'failed', 'cancelled', 'expired'] as const;
 
 /** The outcome of a finished job. */
 export type Outcome = (typeof OUTCOMES)[number];
@@ -74,6 +74,11 @@ export class TableQueueJob {
   /** When it was, or will be, due. */
   readonly runAt!: number;
   /**
+   * When it expires if it has not started: see `TableQueueExpiry`. Null for a job without a limit, and from the end of
+   * its first attempt on.
+   */
+  readonly expiresAt!: number | null;
+  /**
    * When it was last claimed; 0 before the first claim. Not null: a claim must not change the size of the row. See
    * docs/decisions/0005.
    */
@@ -112,6 +117,7 @@ export const jobTable = defineTable(TableQueueJob, 'job', (types) => ({
     trace: { ...types.longText, name: 'trace', nullable: true },
     createdAt: { ...types.time, name: 'created_at' },
     runAt: { ...types.time, name: 'run_at' },
+    expiresAt: { ...types.time, name: 'expires_at', nullable: true },
     claimedAt: { ...types.time, name: 'claimed_at', default: 0 },
     finishedAt: { ...types.time, name: 'finished_at', default: 0 },
   },

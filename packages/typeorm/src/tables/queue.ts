@@ -14,6 +14,8 @@ export class TableQueueQueueRow {
   readonly rateJobs!: number | null;
   /** The length of that window, in ms. */
   readonly rateWindow!: number | null;
+  /** How many of its jobs may wait before an enqueue is refused; null for no limit. */
+  readonly maxLength!: number | null;
   /** When the current window started. */
   readonly windowStartedAt!: number;
   /** How many jobs have started in it. */
@@ -28,6 +30,7 @@ export const queueTable = defineTable(TableQueueQueueRow, 'queue', (types) => ({
     tenantConcurrency: { ...types.count, name: 'tenant_concurrency', nullable: true },
     rateJobs: { ...types.count, name: 'rate_jobs', nullable: true },
     rateWindow: { ...types.time, name: 'rate_window', nullable: true },
+    maxLength: { ...types.count, name: 'max_length', nullable: true },
     windowStartedAt: { ...types.time, name: 'window_started_at', default: 0 },
     windowJobs: { ...types.count, name: 'window_jobs', default: 0 },
   },

@@ -23,6 +23,8 @@ export class TableQueueSchedule {
   /** The version of the definition that set it. */
   readonly payloadVersion!: number;
   readonly priority!: number;
+  /** After how long its jobs expire if they have not started, in ms; null for never. */
+  readonly expiresIn!: number | null;
   /** The key of its jobs. */
   readonly key!: string | null;
   /** The tenant of its jobs. */
@@ -57,6 +59,7 @@ export const scheduleTable = defineTable(TableQueueSchedule, 'schedule', (types)
     payload: { ...types.longText, name: 'payload', nullable: true },
     payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
     priority: { ...types.rank, name: 'priority' },
+    expiresIn: { ...types.time, name: 'expires_in', nullable: true },
     key: { ...types.text(NAME_LENGTH.key), name: 'job_key', nullable: true },
     tenant: { ...types.text(NAME_LENGTH.tenant), name: 'tenant', nullable: true },
     cron: { ...types.name(NAME_LENGTH.cron), name: 'cron', nullable: true },

@@ -10,6 +10,8 @@ export class TableQueueThroughput {
   /** Failed jobs that are not retried. */
   readonly failed!: number;
   readonly retried!: number;
+  /** Jobs that expired before they started. */
+  readonly expired!: number;
   /** The sum of the times from due to started. */
   readonly latencySum!: number;
   /** The longest of these times. */
@@ -28,6 +30,7 @@ export const throughputTable = defineTable(TableQueueThroughput, 'throughput', (
     succeeded: { ...types.count, name: 'succeeded' },
     failed: { ...types.count, name: 'failed' },
     retried: { ...types.count, name: 'retried' },
+    expired: { ...types.count, name: 'expired' },
     latencySum: { ...types.time, name: 'latency_sum' },
     latencyMax: { ...types.time, name: 'latency_max' },
     runSum: { ...types.time, name: 'run_sum' },

@@ -5,6 +5,7 @@ import { updateReturning } from '../store/claim/update-returning.js';
 import { BEFORE_ALL, LANE_HEAD } from '../store/base/order/sort-key.js';
 import { type Signals, findSignals } from '../store/claim/signals.js';
 import { type TenantLanes, findTenantLanes, distanceTo } from '../store/claim/tenant-lanes.js';
+import { type ExpiryListener, expireFound } from '../maintenance/reaper/expire-jobs.js';
 import { type JobHandler, isBatchHandler } from '../worker/handlers/job-handler.js';
 
 /** How many lanes of tenants one claim reads. */
@@ -30,6 +31,7 @@ export class DrainClaims {
     handlers: readonly JobHandler[],
     private readonly queues: readonly string[],
     private readonly owner: () => Promise<number>,
+    private readonly onExpired: ExpiryListener,
   ) {
     this.batchSizes = new Map(handlers.filter(isBatchHandler).map((each) => [each.definition.name, each.batch.size]));
     for (const { definition, batch } of handlers) {
@@ -50,7 +52,7 @@ export class DrainClaims {
     const lanes = await this.tenantLanesOf(queue);
     // Read last: the claim needs the current owner.
     const owner = await this.owner();
-    const { jobs, roundRobin } = await (this.engine.isSynchronous ? updateReturning : compareAndSet).claim(
+    const { jobs, expired, roundRobin } = await (this.engine.isSynchronous ? updateReturning : compareAndSet).claim(
       this.engine,
       {
         queue,
@@ -65,7 +67,8 @@ export class DrainClaims {
     if (roundRobin?.lastLane !== undefined) {
       this.lastLanes.set(queue, roundRobin.lastLane);
     }
-    return this.callsOf(jobs);
+    const hasExpired = expired.length > 0 && (await expireFound(this.engine, expired, this.onExpired)) > 0;
+    return hasExpired && jobs.length === 0 ? this.next(queue) : this.callsOf(jobs);
   }
 
   /** Returns the ids of running jobs that were requested to end. */

@@ -30,7 +30,7 @@ export class DrainReports {
     events.on('failed', (job, error) => this.add(job, 'failed', error));
     events.on('retried', (job, error) => this.add(job, 'retried', error));
     events.on('unhandled', (job) => this.add(job, 'unhandled', this.whyUnhandled(job)));
-    for (const outcome of ['succeeded', 'snoozed', 'parked', 'cancelled', 'returned', 'lost'] as const) {
+    for (const outcome of ['succeeded', 'snoozed', 'parked', 'cancelled', 'expired', 'returned', 'lost'] as const) {
       events.on(outcome, (job: JobInfo) => this.add(job, outcome, undefined));
     }
   }

@@ -9,6 +9,7 @@ export type DrainedOutcome =
   /** A durable job waits for a time, for a signal, or for the next try of a step. */
   | 'parked'
   | 'cancelled'
+  | 'expired'
   /** There is no handler for it, or one that is too old for its payload. */
   | 'unhandled'
   | 'returned'

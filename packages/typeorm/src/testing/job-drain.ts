@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import type { QueueLogger } from '../logger.js';
 import { Reaper } from '../maintenance/reaper/reaper.js';
+import { type ExpiryListener, expireAllDue } from '../maintenance/reaper/expire-jobs.js';
 import { advanceAbandonedKeys } from '../maintenance/reaper/advance-abandoned-keys.js';
 import { wakeForSignals } from '../maintenance/reaper/wake-for-signals.js';
 import { Retrier } from '../maintenance/retrier.js';
@@ -10,6 +11,7 @@ import type { TableQueue } from '../queue/table-queue.js';
 import type { ClaimedJob } from '../store/base/jobs/claimed-job.js';
 import { pollCancellations } from '../worker/claiming/poll-cancellations.js';
 import { JobCompleter } from '../worker/completing/job-completer.js';
+import { expiryListener } from '../worker/events/expiry-listener.js';
 import { WorkerEventEmitter } from '../worker/events/worker-events.js';
 import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
 import { Lease } from '../worker/liveness/lease.js';
@@ -53,6 +55,7 @@ export class JobDrain {
   private readonly claims: DrainClaims;
   private readonly pool: JobPool;
   private readonly endedJobs: EndedJobs;
+  private readonly onExpired: ExpiryListener;
   private readonly lease: Lease;
   private readonly queues: readonly string[];
 
@@ -89,7 +92,8 @@ export class JobDrain {
       logger,
       () => this.pool.abortAll(),
     );
-    this.claims = new DrainClaims(engine, handlers, this.queues, () => this.owner());
+    this.onExpired = expiryListener(events, queue.waits, this.endedJobs);
+    this.claims = new DrainClaims(engine, handlers, this.queues, () => this.owner(), this.onExpired);
   }
 
   /** @throws EndlessDrainError, TestingStateError, and what goes wrong with the database. */
@@ -125,6 +129,7 @@ export class JobDrain {
   private async makeReady(): Promise<void> {
     const { queue, engine, isInside, logger } = this.dependencies;
     await wakeForSignals(engine, () => undefined, false);
+    await expireAllDue(engine, this.onExpired);
     await advanceAbandonedKeys(engine, () => undefined);
     if (!isInside) {
       await new Reaper(engine).runOnce();

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import type { QueueLogger } from '../logger.js';
 import { Pruner } from '../maintenance/pruner/pruner.js';
+import type { ExpiryListener } from '../maintenance/reaper/expire-jobs.js';
 import { Reaper } from '../maintenance/reaper/reaper.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
@@ -28,9 +29,10 @@ export function createMaintenance(
   events: WorkerEventEmitter,
   logger: QueueLogger,
   requestPoll: (queue: string) => void,
+  onExpired: ExpiryListener,
 ): WorkerMaintenance {
   const retrier = new Retrier(engine, requestPoll);
-  const reaper = new Reaper(engine, requestPoll, stallListener(events));
+  const reaper = new Reaper(engine, requestPoll, stallListener(events), onExpired);
   const pruner = new Pruner(engine, retention, logger);
   const scheduler = new Scheduler(engine, recurring, logger, requestPoll);
   const tickers = maintenance

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import { WorkerStateError } from '../errors/index.js';
 import { redactingLogger } from '../logger.js';
 import type { Pruner } from '../maintenance/pruner/pruner.js';
+import { expireFound } from '../maintenance/reaper/expire-jobs.js';
 import type { Reaper } from '../maintenance/reaper/reaper.js';
 import type { Retrier } from '../maintenance/retrier.js';
 import type { Scheduler } from '../maintenance/scheduler.js';
@@ -20,6 +21,7 @@ import { ThroughputCounter } from './completing/throughput-counter.js';
 import { createMaintenance } from './create-maintenance.js';
 import { ClosableLogger } from './events/closable-logger.js';
 import { ThrottledLogger } from './events/throttled-logger.js';
+import { expiryListener } from './events/expiry-listener.js';
 import { WorkerEventEmitter } from './events/worker-events.js';
 import { type JobHandler, handlersByName } from './handlers/job-handler.js';
 import { type WorkerLiveness, createLiveness } from './liveness/create-liveness.js';
@@ -97,13 +99,22 @@ export class TableQueueWorker {
     this.engine = queue.engine.dedicated(Math.max(lease / 3, MIN_PATIENCE), () => logger.onDatabaseBack());
     this.events = new WorkerEventEmitter(logger);
     const requestPoll = (name: string) => this.claimer.requestPoll(name);
-    const maintenance = createMaintenance(this.engine, queue.recurring, this.options, this.events, logger, requestPoll);
+    this.endedJobs = new EndedJobs(queue.dataSource, this.engine, logger);
+    const onExpired = expiryListener(this.events, queue.waits, this.endedJobs);
+    const maintenance = createMaintenance(
+      this.engine,
+      queue.recurring,
+      this.options,
+      this.events,
+      logger,
+      requestPoll,
+      onExpired,
+    );
     ({ retrier: this.retrier, reaper: this.reaper, pruner: this.pruner, scheduler: this.scheduler } = maintenance);
     this.subscriptions = new WorkerSubscriptions(this.engine, handlers, logger);
     this.tickers = [...maintenance.tickers, ...this.subscriptions.tickers];
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
-    this.endedJobs = new EndedJobs(queue.dataSource, this.engine, logger);
     const poisonIsolation = new PoisonIsolation();
     this.pool = createJobPool({
       queue,
@@ -132,6 +143,7 @@ export class TableQueueWorker {
       pollInterval,
       logger,
       promote: (name) => this.retrier.promoteBatch(name),
+      expire: (ids) => expireFound(this.engine, ids, onExpired),
       onDrained: (name) => this.events.emitSafely('drained', name),
     });
   }

@@ -12,6 +12,7 @@ const TONE_OF: Readonly<Record<JobState, Tone>> = {
   succeeded: 'good',
   failed: 'bad',
   cancelled: 'calm',
+  expired: 'warn',
 };
 
 export function Badge({ tone, title, children }: { tone: Tone; title?: string; children: ComponentChildren }) {

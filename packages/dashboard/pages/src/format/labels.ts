@@ -1,7 +1,7 @@
 import type { JobAction, JobState } from '../contract.js';
 
 export const LIVE_STATES = ['running', 'ready', 'scheduled', 'waiting'] as const;
-export const STATES: readonly JobState[] = [...LIVE_STATES, 'failed', 'succeeded', 'cancelled'];
+export const STATES: readonly JobState[] = [...LIVE_STATES, 'failed', 'succeeded', 'cancelled', 'expired'];
 
 export const isLive = (state: JobState): boolean => (LIVE_STATES as readonly JobState[]).includes(state);
 

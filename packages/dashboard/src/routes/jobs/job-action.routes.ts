@@ -13,8 +13,8 @@ export const runJobNow = jobAction('run-now', {
 
 export const retryJob = jobAction('retry', {
   name: 'retryJob',
-  summary: 'Retry a failed or cancelled job',
-  condition: 'has failed or was cancelled',
+  summary: 'Retry a failed, cancelled or expired job',
+  condition: 'has failed, has expired or was cancelled',
 });
 
 export const skipJob = jobAction('skip', {

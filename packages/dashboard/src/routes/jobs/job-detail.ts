@@ -94,8 +94,8 @@ function toStep({ name, kind, state, attempt, failures, awaits, ...step }: StepS
   };
 }
 
-function toGroup({ id, jobs, succeeded, failed, cancelled, pending, members }: AwaitedGroup): JobGroup {
-  return { id, jobs, succeeded, failed, cancelled, pending, members: members.map(toLink) };
+function toGroup({ id, jobs, succeeded, failed, cancelled, expired, pending, members }: AwaitedGroup): JobGroup {
+  return { id, jobs, succeeded, failed, cancelled, expired, pending, members: members.map(toLink) };
 }
 
 function toLink({ id, name, state }: LinkedJob): JobLink {

@@ -16,6 +16,7 @@ export function toJobRow(job: JobSummary): JobRow {
     failures: job.failures,
     createdAt: job.createdAt.getTime(),
     runAt: job.runAt.getTime(),
+    expiresAt: job.expiresAt?.getTime() ?? null,
     startedAt: job.claimedAt?.getTime() ?? null,
     finishedAt: job.finishedAt?.getTime() ?? null,
     error: job.error?.split('\n', 1)[0] ?? null,

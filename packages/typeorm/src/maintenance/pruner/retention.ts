@@ -25,6 +25,8 @@ export interface RetentionOptions {
   readonly failed?: RetentionRule | false;
   /** Cancelled jobs. Default: `{ age: '30d' }`. */
   readonly cancelled?: RetentionRule | false;
+  /** Expired jobs. Default: `{ age: '30d' }`. */
+  readonly expired?: RetentionRule | false;
   /** The audit trail of manual actions: see `QueueActivity.audit`. Default: `{ age: '90d' }`. */
   readonly audit?: { readonly age: Duration } | false;
 }
@@ -42,6 +44,7 @@ const DEFAULTS: Readonly<Record<Outcome, RetentionRule>> = {
   succeeded: { age: '7d' },
   failed: { age: '30d' },
   cancelled: { age: '30d' },
+  expired: { age: '30d' },
 };
 const MOST_KEPT = 100_000_000;
 
@@ -53,11 +56,16 @@ const MOST_KEPT = 100_000_000;
  */
 export function resolveRetention(retention: RetentionOptions | false = {}): ResolvedRetention {
   if (retention === false) {
-    return { succeeded: KEEP_ALL, failed: KEEP_ALL, cancelled: KEEP_ALL };
+    return { succeeded: KEEP_ALL, failed: KEEP_ALL, cancelled: KEEP_ALL, expired: KEEP_ALL };
   }
   assertKnownOptions(retention, [...OUTCOMES, 'audit'], 'retention.');
   const ruleOf = (outcome: Outcome) => resolveRule(`retention.${outcome}`, retention[outcome] ?? DEFAULTS[outcome]);
-  return { succeeded: ruleOf('succeeded'), failed: ruleOf('failed'), cancelled: ruleOf('cancelled') };
+  return {
+    succeeded: ruleOf('succeeded'),
+    failed: ruleOf('failed'),
+    cancelled: ruleOf('cancelled'),
+    expired: ruleOf('expired'),
+  };
 }
 
 /**

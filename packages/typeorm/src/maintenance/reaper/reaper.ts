@@ -8,6 +8,7 @@ import { endLeasesOfMissing } from '../../store/workers/end-leases-of-missing.js
 import { findReaperTasks } from '../../store/workers/find-reaper-tasks.js';
 import { rebaseLeases } from '../../store/workers/rebase-leases.js';
 import { MaintenanceService } from '../maintenance-service.js';
+import { type ExpiryListener, expireAllDue } from './expire-jobs.js';
 import { advanceAbandonedKeys } from './advance-abandoned-keys.js';
 import { type StallListener, returnAllAbandoned } from './return-abandoned-jobs.js';
 import { triggerAllDue } from './trigger-due-callbacks.js';
@@ -22,13 +23,15 @@ export interface ReaperResult {
   readonly workers: number;
   /** How many jobs were cancelled whose workers could not cancel them. */
   readonly cancelled: number;
+  /** How many jobs expired before they started. */
+  readonly expired: number;
   /** How many callbacks of groups became ready. */
   readonly triggered: number;
 }
 
 /**
  * Cleans up after dead workers: returns their jobs, deletes their rows, cancels jobs with a request and triggers
- * callbacks of groups. It also deletes unique keys whose period is over,
+ * callbacks of groups. It ends jobs that have not started within their limit. It also deletes unique keys whose period is over,
  * and wakes up jobs for signals of dead processes.
  */
 export class Reaper extends MaintenanceService<ReaperResult> {
@@ -38,11 +41,13 @@ export class Reaper extends MaintenanceService<ReaperResult> {
    * @param engine the engine of a worker, or of a queue.
    * @param onReady called with each queue in which jobs became ready.
    * @param stalls receives each job that was returned.
+   * @param onExpired receives the jobs that have expired.
    */
   constructor(
     engine: Engine,
     onReady?: (queue: string) => void,
     private readonly stalls?: StallListener,
+    private readonly onExpired?: ExpiryListener,
   ) {
     super(engine, onReady);
   }
@@ -50,7 +55,7 @@ export class Reaper extends MaintenanceService<ReaperResult> {
   override async runOnce(signal?: AbortSignal): Promise<ReaperResult> {
     const { engine, stalls, onReady } = this;
     const tasks = await executeRead(engine, 'find work for the reaper', findReaperTasks);
-    const done = { returned: 0, workers: 0, cancelled: 0, triggered: 0 };
+    const done = { returned: 0, workers: 0, cancelled: 0, expired: 0, triggered: 0 };
     if (tasks.hasLeasesAhead) {
       await engine.execute(rebaseLeases, { purpose: 'shorten leases from a time when the clock was ahead' });
     }
@@ -59,6 +64,8 @@ export class Reaper extends MaintenanceService<ReaperResult> {
       async () => (done.returned = await returnAllAbandoned(engine, tasks.abandoned, stalls, onReady)),
       async () => (done.workers = tasks.hasExpiredWorkers ? await deleteWorkers(engine) : 0),
       async () => (done.cancelled = tasks.hasCancellations ? await clearAllCancellations(engine) : 0),
+      // Before the steps that continue with jobs that depend on it.
+      async () => (done.expired = tasks.hasExpiries ? await expireAllDue(engine, this.onExpired, signal) : 0),
       async () => tasks.hasExpiredWindows && deleteWindows(engine),
       async () => tasks.hasSignals && wakeForSignals(engine, onReady),
       async () => tasks.hasOrderedJobs && advanceAbandonedKeys(engine, onReady),

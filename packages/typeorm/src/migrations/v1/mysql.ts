@@ -11,7 +11,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
     sql`CREATE TABLE IF NOT EXISTS ${table('job')} (
       \`id\` BINARY(16) NOT NULL,
       \`queue\` ${NAME(64)} NOT NULL,
-      \`state\` ENUM('waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled') NOT NULL,
+      \`state\` ENUM('waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled', 'expired') NOT NULL,
       \`owner\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`lane\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`position\` BIGINT NOT NULL,
@@ -37,6 +37,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`trace\` ${LONG_TEXT} NULL,
       \`created_at\` BIGINT NOT NULL,
       \`run_at\` BIGINT NOT NULL,
+      \`expires_at\` BIGINT NULL,
       \`claimed_at\` BIGINT NOT NULL DEFAULT 0,
       \`finished_at\` BIGINT NOT NULL DEFAULT 0,
       PRIMARY KEY (\`id\`),
@@ -80,6 +81,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`tenant_concurrency\` INT UNSIGNED NULL,
       \`rate_jobs\` INT UNSIGNED NULL,
       \`rate_window\` BIGINT NULL,
+      \`max_length\` INT UNSIGNED NULL,
       \`window_started_at\` BIGINT NOT NULL DEFAULT 0,
       \`window_jobs\` INT UNSIGNED NOT NULL DEFAULT 0,
       PRIMARY KEY (\`queue\`)
@@ -96,6 +98,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`payload\` ${LONG_TEXT} NULL,
       \`payload_version\` SMALLINT UNSIGNED NOT NULL DEFAULT 1,
       \`priority\` SMALLINT NOT NULL,
+      \`expires_in\` BIGINT NULL,
       \`job_key\` ${TEXT(191)} NULL,
       \`tenant\` ${TEXT(191)} NULL,
       \`cron\` ${NAME(255)} NULL,
@@ -166,6 +169,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`succeeded\` INT UNSIGNED NOT NULL,
       \`failed\` INT UNSIGNED NOT NULL,
       \`retried\` INT UNSIGNED NOT NULL,
+      \`expired\` INT UNSIGNED NOT NULL,
       \`latency_sum\` BIGINT NOT NULL,
       \`latency_max\` BIGINT NOT NULL,
       \`run_sum\` BIGINT NOT NULL,
@@ -235,6 +239,12 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       PRIMARY KEY (\`event\`, \`number\`),
       INDEX ${index('subscription_handled')} (\`handled_at\`),
       UNIQUE INDEX ${index('subscription_name')} (\`event\`, \`name\`)
+    ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('expiry')} (
+      \`job_id\` BINARY(16) NOT NULL,
+      \`check_at\` BIGINT NOT NULL,
+      PRIMARY KEY (\`job_id\`),
+      INDEX ${index('expiry_due')} (\`check_at\`, \`job_id\`)
     ) ENGINE=InnoDB`,
   ];
 }

@@ -33,6 +33,7 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "trace" text,
       "created_at" bigint NOT NULL,
       "run_at" bigint NOT NULL,
+      "expires_at" bigint,
       "claimed_at" bigint NOT NULL DEFAULT (0),
       "finished_at" bigint NOT NULL DEFAULT (0)
     )`,
@@ -74,6 +75,7 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "tenant_concurrency" integer,
       "rate_jobs" integer,
       "rate_window" bigint,
+      "max_length" integer,
       "window_started_at" bigint NOT NULL DEFAULT (0),
       "window_jobs" integer NOT NULL DEFAULT (0)
     )`,
@@ -88,6 +90,7 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "payload" text,
       "payload_version" integer NOT NULL DEFAULT (1),
       "priority" integer NOT NULL,
+      "expires_in" bigint,
       "job_key" varchar(191),
       "tenant" varchar(191),
       "cron" varchar(255),
@@ -155,6 +158,7 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "succeeded" integer NOT NULL,
       "failed" integer NOT NULL,
       "retried" integer NOT NULL,
+      "expired" integer NOT NULL,
       "latency_sum" bigint NOT NULL,
       "latency_max" bigint NOT NULL,
       "run_sum" bigint NOT NULL,
@@ -224,5 +228,10 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
     )`,
     sql`CREATE INDEX IF NOT EXISTS ${index('subscription_handled')} ON ${table('subscription')} ("handled_at")`,
     sql`CREATE UNIQUE INDEX IF NOT EXISTS ${index('subscription_name')} ON ${table('subscription')} ("event", "name")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('expiry')} (
+      "job_id" blob PRIMARY KEY NOT NULL,
+      "check_at" bigint NOT NULL
+    )`,
+    sql`CREATE INDEX IF NOT EXISTS ${index('expiry_due')} ON ${table('expiry')} ("check_at", "job_id")`,
   ];
 }

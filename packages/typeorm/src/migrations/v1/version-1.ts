@@ -24,6 +24,7 @@ const TABLES = [
   'order_key',
   'event',
   'subscription',
+  'expiry',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);

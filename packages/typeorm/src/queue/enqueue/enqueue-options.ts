@@ -21,6 +21,12 @@ export interface JobOptions {
   /** Runs the job at this time, before the year 2286; at once if it has passed. Not with `delay`. Default: at once. */
   readonly runAt?: Date;
   /**
+   * How long the job may wait for its start, from when it is due: 1 ms to 100 years. A job that has not started by then
+   * ends as `expired` and never runs. By the database's clock. Once started, it has no limit: retries and waits do not
+   * count. Default: `expiresIn` of the definition.
+   */
+  readonly expiresIn?: Duration;
+  /**
    * Jobs with a smaller number run first, within their queue and tenant: a whole number from -500 to 500. Between
    * tenants the round robin decides. Default: 0.
    */
@@ -56,7 +62,7 @@ export type PublishArguments<Input> = undefined extends Input
   ? [payload?: Input, transaction?: TransactionOptions]
   : [payload: Input, transaction?: TransactionOptions];
 
-const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'unique', 'tenant'];
+const JOB_OPTIONS = ['delay', 'runAt', 'expiresIn', 'priority', 'key', 'unique', 'tenant'];
 const ENQUEUE_OPTIONS = [...JOB_OPTIONS, ...TRANSACTION_OPTIONS];
 
 const BULK_JOB_OPTIONS = ['payload', ...JOB_OPTIONS];
@@ -64,6 +70,8 @@ const BULK_JOB_OPTIONS = ['payload', ...JOB_OPTIONS];
 export interface ResolvedJobOptions extends Pick<NewJob, 'due' | 'priority' | 'key'> {
   readonly unique: UniquePolicy | undefined;
   readonly tenant: string | undefined;
+  /** In ms. */
+  readonly expiresIn: number | undefined;
 }
 
 const AT_ONCE: DueTime = { delay: 0 };
@@ -84,7 +92,7 @@ export function assertBulkJob(job: unknown, path: string): void {
 
 /** Checks the options of a job and fills in the defaults. Their names were checked before. */
 export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOptions {
-  const { delay, runAt, priority, key, unique, tenant } = options;
+  const { delay, runAt, expiresIn, priority, key, unique, tenant } = options;
   if (delay !== undefined && runAt !== undefined) {
     throw new InvalidOptionError(`${path}runAt`, runAt, 'left out where "delay" is given');
   }
@@ -108,6 +116,7 @@ export function resolveJobOptions(options: JobOptions, path = ''): ResolvedJobOp
     key: key ?? null,
     unique: unique && resolveUnique(unique, 'string', `${path}unique.`),
     tenant,
+    expiresIn: expiresIn === undefined ? undefined : toMilliseconds(`${path}expiresIn`, expiresIn, 1),
   };
 }
 

@@ -26,6 +26,7 @@ class PreparedJob implements NewJob {
   readonly name: string;
   readonly payloadVersion: number;
   readonly due: DueTime;
+  readonly expiresIn: number | undefined;
   readonly priority: number;
   readonly key: string | null;
   readonly unique: UniqueKey | null;
@@ -43,12 +44,13 @@ class PreparedJob implements NewJob {
     definition: AnyJobDefinition,
     input: unknown,
     readonly payload: string | null,
-    { due, priority, key, unique: policy = definition.unique, tenant }: ResolvedJobOptions,
+    { due, expiresIn, priority, key, unique: policy = definition.unique, tenant }: ResolvedJobOptions,
   ) {
     this.queue = definition.queue;
     this.name = definition.name;
     this.payloadVersion = definition.version;
     this.due = due;
+    this.expiresIn = expiresIn ?? definition.expiresIn;
     this.priority = priority;
     this.key = key;
     this.unique = policy ? uniqueKeyOf(policy, input, payload, due) : null;

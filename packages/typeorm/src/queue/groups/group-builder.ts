@@ -8,7 +8,7 @@ import type { JobOptions } from '../enqueue/enqueue-options.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
 import { type AnyGroup, CALLBACKS, type GroupIds } from './group-options.js';
 
-const MEMBER_OPTIONS = ['definition', 'payload', 'delay', 'runAt', 'priority', 'key', 'tenant'];
+const MEMBER_OPTIONS = ['definition', 'payload', 'delay', 'runAt', 'expiresIn', 'priority', 'key', 'tenant'];
 const CALLBACK_OPTIONS = ['definition', 'payload', 'priority', 'key', 'tenant'];
 const WRAP = 'Put the payload of the job into "payload": { definition, payload: { … } }.';
 

@@ -25,9 +25,9 @@ export type GroupCallback<Input> = Pick<JobOptions, 'priority' | 'key' | 'tenant
 
 /** The callbacks of a group: at least one. */
 export interface GroupCallbacks<Succeeded, Failed, Done> {
-  /** Runs when all members have succeeded. Cancelled as soon as a member fails for good or is cancelled. */
+  /** Runs when all members have succeeded. Cancelled as soon as a member fails for good, expires or is cancelled. */
   readonly onSuccess?: GroupCallback<Succeeded>;
-  /** Runs as soon as a member fails for good or is cancelled. Cancelled when all have succeeded. */
+  /** Runs as soon as a member fails for good, expires or is cancelled. Cancelled when all have succeeded. */
   readonly onFailure?: GroupCallback<Failed>;
   /** Runs when all members have finished, whatever their outcome. */
   readonly onComplete?: GroupCallback<Done>;

@@ -4,6 +4,7 @@ import { type Engine, executeRead } from '../../engine/engine.js';
 import {
   InvalidOptionError,
   JobCancelledError,
+  JobExpiredError,
   JobFailedError,
   JobGoneError,
   WaitTimeoutError,
@@ -182,6 +183,9 @@ export class JobWaits {
           break;
         case 'cancelled':
           reject(new JobCancelledError(`Job ${outcome.id} was cancelled.`));
+          break;
+        case 'expired':
+          reject(new JobExpiredError(outcome.id));
       }
     }
     this.jobs.delete(outcome.id);

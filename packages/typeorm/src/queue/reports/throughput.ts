@@ -12,6 +12,8 @@ export interface ThroughputPoint {
   readonly failed: number;
   /** How many failed and are retried. */
   readonly retried: number;
+  /** How many jobs expired before they started. They have no latency. */
+  readonly expired: number;
   /** The mean time from due to started; undefined if no attempt ended. */
   readonly latencyMean: number | undefined;
   /** The longest time from due to started. */
@@ -64,7 +66,7 @@ export function throughputOf(rows: readonly ThroughputRow[], now: number, span: 
 }
 
 function pointOf(at: number, rows: readonly ThroughputRow[]): ThroughputPoint {
-  const sum = (property: 'succeeded' | 'failed' | 'retried' | 'latencySum' | 'runSum') =>
+  const sum = (property: 'succeeded' | 'failed' | 'retried' | 'expired' | 'latencySum' | 'runSum') =>
     rows.reduce((total, row) => total + row[property], 0);
   const [succeeded, failed, retried] = [sum('succeeded'), sum('failed'), sum('retried')];
   const ended = succeeded + failed + retried;
@@ -74,6 +76,7 @@ function pointOf(at: number, rows: readonly ThroughputRow[]): ThroughputPoint {
     succeeded,
     failed,
     retried,
+    expired: sum('expired'),
     latencyMean: ifAny(sum('latencySum') / ended),
     latencyMax: ifAny(Math.max(...rows.map(({ latencyMax }) => latencyMax))),
     runMean: ifAny(sum('runSum') / ended),

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { type CancelledJob, cancelWaiting } from '../base/jobs/cancel-waiting.js';
+import { type EndedQueuedJob, endQueued } from '../base/jobs/end-queued.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { type EndedJob, withDependents } from '../base/jobs/ended-job.js';
 import { IS_LIVE } from '../base/order/lane.js';
@@ -42,12 +42,12 @@ export function* cancelJobs(
   name: string | null,
   skipsLocked = false,
 ): Operation<Cancelled> {
-  const cancelled: CancelledJob[] = [];
+  const cancelled: EndedQueuedJob[] = [];
   const requested: Buffer[] = [];
   for (const chunk of chunksOf(ids, MOST_IDS)) {
     const found = yield* findLive(dialect, chunk, name);
     const waiting = found.filter(({ state }) => state !== 'running').map(({ id }) => id);
-    const ended = yield* cancelWaiting(dialect, waiting, skipsLocked);
+    const ended = yield* endQueued(dialect, waiting, 'cancelled', skipsLocked);
     const gone = new Set(ended.map(({ id }) => id.toString('hex')));
     const others = found.map(({ id }) => id).filter((id) => !gone.has(id.toString('hex')));
     yield* requestCancellation(dialect, others);

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
-import { cancelWaiting } from '../base/jobs/cancel-waiting.js';
+import { endQueued } from '../base/jobs/end-queued.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { inKeyOrder, inKeyOrderOf } from '../base/locks/fence.js';
@@ -37,7 +37,7 @@ export function* clearCancellations(dialect: Dialect, after: Buffer): Operation<
   const finished = found.filter(({ state }) => !state || !isLive(state)).map(({ id }) => id);
   const waiting = inKeyOrder(found.filter(({ state }) => state && isLive(state))).map(({ id }) => id);
   // Jobs that a transaction of the application has cancelled or replaced are skipped.
-  const cancelled = yield* cancelWaiting(dialect, waiting, true);
+  const cancelled = yield* endQueued(dialect, waiting, 'cancelled', true);
   const done = yield* lockRequests(dialect, [...finished, ...cancelled.map(({ id }) => id)]);
   yield* deleteById(dialect, 'cancellation', done);
   return { cancelled: cancelled.length, end: found.length === MOST_IDS ? found.at(-1)?.id : undefined };

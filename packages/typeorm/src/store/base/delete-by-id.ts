@@ -6,6 +6,7 @@ import { sql } from '../../engine/sql.js';
 const COLUMNS = {
   cancellation: { id: sql`job_id`, time: sql`requested_at` },
   error: { id: sql`job_id`, time: sql`failed_at` },
+  expiry: { id: sql`job_id`, time: sql`check_at` },
   step: { id: sql`job_id`, time: sql`recorded_at` },
   audit: { id: sql`id`, time: sql`done_at` },
   group: { id: sql`id`, time: sql`created_at` },

@@ -1,8 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import type { ClaimedJob } from '../base/jobs/claimed-job.js';
-import type { Admission, Claim, ClaimRequest } from './claim-strategy.js';
+import type { Admission, Claim, ClaimRequest, TakenJobs } from './claim-strategy.js';
 
 /** An admission with the limit of each tenant. */
 interface LimitedAdmission extends Admission {
@@ -56,21 +55,24 @@ export function* admitClaim(dialect: Dialect, queue: string, wanted: number): Op
   };
 }
 
+/** What a claim takes that may take none. */
+export const NO_JOBS: TakenJobs = { jobs: [], expired: [] };
+
 /** Claims as many jobs as the limits of the queue admit. Part of the claim's transaction. */
 export function* claimAdmitted(
   dialect: Dialect,
   request: ClaimRequest,
-  take: (limit: number) => Operation<readonly ClaimedJob[]>,
+  take: (limit: number) => Operation<TakenJobs>,
 ): Operation<Claim> {
   if (!request.isLimited) {
-    return { ...admitAll(request), jobs: yield* take(request.limit) };
+    return { ...admitAll(request), ...(yield* take(request.limit)) };
   }
   const admission = yield* admitClaim(dialect, request.queue, request.limit);
-  const jobs = admission.admitted > 0 ? yield* take(admission.admitted) : [];
-  if (jobs.length > 0) {
-    yield* recordClaimedJobs(dialect, request.queue, jobs.length);
+  const taken = admission.admitted > 0 ? yield* take(admission.admitted) : NO_JOBS;
+  if (taken.jobs.length > 0) {
+    yield* recordClaimedJobs(dialect, request.queue, taken.jobs.length);
   }
-  return { ...admission, jobs };
+  return { ...admission, ...taken };
 }
 
 /**

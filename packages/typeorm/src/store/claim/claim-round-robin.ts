@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { MOST_IDS } from '../base/chunks.js';
-import { admitAll, admitClaim, recordClaimedJobs } from './admission.js';
+import { NO_JOBS, admitAll, admitClaim, recordClaimedJobs } from './admission.js';
 import type { Claim, ClaimRequest } from './claim-strategy.js';
 import { lockAndMark } from './lock-and-mark.js';
 import { RoundRobinOrder } from './round-robin-order.js';
@@ -26,14 +26,16 @@ export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, lanes:
   const admission = isLimited ? yield* admitClaim(dialect, queue, request.limit) : admitAll(request);
   const { admitted } = admission;
   if (admitted === 0) {
-    return { ...admission, jobs: [] };
+    return { ...admission, ...NO_JOBS };
   }
   const capacity = yield* capacityOfTenants(dialect, queue, admission.perTenant);
   const order = new RoundRobinOrder(queue, lanes, capacity);
   let lastLane: number | undefined;
   const jobs: ClaimedJob[] = [];
+  const expired: Buffer[] = [];
   const until = performance.now() + LONGEST_CLAIM;
-  const mayContinue = () => !dialect.lockedRows || (jobs.length === 0 && performance.now() < until);
+  const mayContinue = () =>
+    expired.length < MOST_IDS && (!dialect.lockedRows || (jobs.length === 0 && performance.now() < until));
   for (let count = 0; jobs.length < admitted && (count === 0 || mayContinue()); count++) {
     const wanted = admitted - jobs.length;
     // An open transaction may have locked thousands of jobs, so each step tries more of them.
@@ -42,7 +44,8 @@ export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, lanes:
       break;
     }
     const taken = yield* lockAndMark(dialect, request, chosen, wanted);
-    const byId = new Map(taken.map((job) => [job.id.toString('hex'), job]));
+    expired.push(...taken.expired);
+    const byId = new Map(taken.jobs.map((job) => [job.id.toString('hex'), job]));
     const missed = new Set<number>();
     for (const { id, lane, tenant } of chosen) {
       const job = byId.get(id.toString('hex'));
@@ -64,5 +67,5 @@ export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, lanes:
   // The last lane also without jobs: the next claim continues after the lanes at their limit.
   lastLane ??= lanes.lanes.at(-1)?.lane;
   const roundRobin = { lastLane, visited: order.visited, isExhausted, isFull: isExhausted && order.hasFull };
-  return { ...admission, jobs, roundRobin };
+  return { ...admission, jobs, expired, roundRobin };
 }

@@ -38,16 +38,22 @@ export interface Admission {
   readonly retryIn: number | undefined;
 }
 
-/** The result of a claim. */
-export interface Claim extends Admission {
+/** The jobs that a claim has taken from a lane. */
+export interface TakenJobs {
   /** In their order. */
   readonly jobs: readonly ClaimedJob[];
+  /** Ready jobs that have expired, at most `MOST_IDS`: the claim leaves them as they are, and the claimer ends them. */
+  readonly expired: readonly Buffer[];
+}
+
+/** The result of a claim. */
+export interface Claim extends Admission, TakenJobs {
   /** Undefined where only jobs without a tenant were claimed, or none were admitted. */
   readonly roundRobin?: RoundRobinProgress;
 }
 
 /**
- * A way to take ready jobs so that no two workers get the same one: ready → running, `attempt + 1`.
+ * A way to take ready jobs so that no two workers get the same one: ready → running, `attempt + 1`. Expired jobs are not taken.
  *
  * When a claim throws, its outcome is unknown, and the worker does not know which jobs it has. So the claimer calls
  * `returnClaim` with the same request afterwards.

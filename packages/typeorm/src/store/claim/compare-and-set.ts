@@ -1,14 +1,16 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { type ClaimedJob, CLAIMED_COLUMNS, byPriority, toClaimedJob } from '../base/jobs/claimed-job.js';
+import { type ClaimedJob, byPriority, claimedColumns, toClaimedJob } from '../base/jobs/claimed-job.js';
+import { hasExpired } from '../base/jobs/has-expired.js';
 import { inKeyOrder } from '../base/locks/fence.js';
 import { firstReady, lockAvailableJobs } from '../base/order/lane.js';
 import { type SortKey, sortKeyAfter } from '../base/order/sort-key.js';
 import { type Holder, type LockedKey, freeKeysOfClaimed, lockKeysOf } from '../base/keys/unique-keys.js';
 import { claimAdmitted } from './admission.js';
 import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
-import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import type { Claim, ClaimRequest, ClaimStrategy, TakenJobs } from './claim-strategy.js';
+import { findExpiredReady } from './find-expired-ready.js';
 import { markRunning } from './mark-running.js';
 
 /**
@@ -40,52 +42,62 @@ export function claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Cl
 }
 
 /**
- * Continues after jobs that are locked or taken. Unique keys are locked before their jobs, as an enqueue does, so there
+ * Continues after jobs that are locked or taken, but not after expired ones: there may be thousands. Unique keys are locked before their jobs, as an enqueue does, so there
  * are no deadlocks where SKIP LOCKED is missing.
  */
-function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Operation<readonly ClaimedJob[]> {
+function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Operation<TakenJobs> {
   const keys: LockedKey[] = [];
   const until = performance.now() + LONGEST_CLAIM;
   let taken = 0;
-  for (let from: SortKey | undefined = request.from; from && taken < limit;) {
+  let metExpired = false;
+  for (let from: SortKey | undefined = request.from; from && taken < limit && !metExpired;) {
     const wanted = limit - taken;
     const found: readonly FoundJob[] = yield* findReady(dialect, request.queue, from, wanted);
-    const held = yield* lockKeysOf(dialect, found);
-    const free = inKeyOrder(found.filter((job) => !held.busy.has(job))).map(({ id }) => id);
+    const inTime = found.filter(({ expired }) => expired !== 1);
+    metExpired = inTime.length < found.length;
+    const held = yield* lockKeysOf(dialect, inTime);
+    const free = inKeyOrder(inTime.filter((job) => !held.busy.has(job))).map(({ id }) => id);
     // An enqueue may have replaced one since then, by a job of a tenant or in another queue.
     const ids = yield* lockAvailableJobs(dialect, free, sql`queue = ${request.queue} AND state = 'ready' AND lane = 0`);
     if (ids.length > 0) {
-      taken += yield* change(markRunning(dialect, request, ids));
+      const haveLimits = found.some(({ expired }) => expired !== null);
+      taken += yield* change(markRunning(dialect, request, ids, haveLimits));
       keys.push(...held.keys);
     }
     const last = found.at(-1);
     const goesOn = found.length === wanted && performance.now() < until;
     from = last && goesOn ? sortKeyAfter(last) : undefined;
   }
-  if (taken === 0) {
-    return [];
-  }
-  return yield* freeKeysOfClaimed(dialect, yield* readTaken(dialect, request), keys);
+  return {
+    jobs: taken === 0 ? [] : yield* freeKeysOfClaimed(dialect, yield* readTaken(dialect, request), keys),
+    expired: metExpired ? yield* findExpiredReady(dialect, request.queue, request.from) : [],
+  };
 }
 
 /** A ready job that was read without a lock. */
-interface FoundJob extends Holder, SortKey {}
+interface FoundJob extends Holder, SortKey {
+  /** 1 for an expired job, 0 for one that has a limit, null for one without. */
+  readonly expired: number | null;
+}
 
 function* findReady(dialect: Dialect, queue: string, from: SortKey, limit: number): Operation<FoundJob[]> {
-  const rows = yield* select(firstReady(dialect, queue, from, limit, sql`id, position, name, unique_key`));
+  const columns = sql`id, position, name, unique_key, ${hasExpired(dialect)} AS expired`;
+  const rows = yield* select(firstReady(dialect, queue, from, limit, columns));
   return rows.map((row) => ({
     id: row.id as Buffer,
     position: Number(row.position),
     name: row.name as string,
     uniqueKey: row.unique_key as string | null,
+    expired: row.expired === null ? null : Number(row.expired),
   }));
 }
 
 /** Index: the lane of this worker's running jobs, in which the jobs of this claim are next to each other. */
-function* readTaken({ tables, byLane }: Dialect, request: ClaimRequest): Operation<ClaimedJob[]> {
+function* readTaken(dialect: Dialect, request: ClaimRequest): Operation<ClaimedJob[]> {
+  const { tables, byLane } = dialect;
   const { queue, owner, number } = request;
   const rows = yield* select(
-    sql`SELECT ${CLAIMED_COLUMNS} FROM ${tables.job} ${byLane}
+    sql`SELECT ${claimedColumns(dialect)} FROM ${tables.job} ${byLane}
         WHERE queue = ${queue} AND state = 'running' AND lane = ${owner} AND position = ${number}`,
   );
   return rows.map((row) => toClaimedJob(row, Number(row.attempt), request)).sort(byPriority);

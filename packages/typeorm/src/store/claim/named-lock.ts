@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { NO_JOBS } from './admission.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { claimJobs } from './compare-and-set.js';
 
@@ -31,7 +32,7 @@ function* claimAlone(dialect: Dialect, request: ClaimRequest): Operation<Claim> 
   const name = dialect.lockName(dialect.tables.job.sql, request.queue);
   const [lock] = yield* select<{ taken: number | string | null }>(sql`SELECT GET_LOCK(${name}, ${WAIT}) AS taken`);
   if (Number(lock?.taken) !== 1) {
-    return { admitted: 0, retryIn: RETRY, jobs: [] };
+    return { admitted: 0, retryIn: RETRY, ...NO_JOBS };
   }
   yield [sql`START TRANSACTION`];
   const claim = yield* claimJobs(dialect, request);

@@ -1,15 +1,16 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation, StatementResult } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { CLAIMED_COLUMNS, type ClaimedJob, toClaimedJob } from '../base/jobs/claimed-job.js';
+import { type ClaimedJob, claimedColumns, isExpired, toClaimedJob } from '../base/jobs/claimed-job.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { lockFirstReady } from '../base/order/lane.js';
 import { type SortKey, sortKeyAfter, sortKeyOf } from '../base/order/sort-key.js';
 import { type LockedKey, freeKeysOfClaimed, lockKeysOf } from '../base/keys/unique-keys.js';
-import { admitAll, admitClaim, recordClaimedJobs } from './admission.js';
+import { NO_JOBS, admitAll, admitClaim, recordClaimedJobs } from './admission.js';
 import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
 import type { Admission, Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
-import { markRunning } from './mark-running.js';
+import { findExpiredReady } from './find-expired-ready.js';
+import { markInTime, markRunning } from './mark-running.js';
 
 /**
  * MySQL from 8.0.1, MariaDB from 10.6: locks the first ready jobs, skipping locked ones, marks them as running, and
@@ -40,55 +41,66 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   const admission = isLimited ? yield* beginAndAdmit(dialect, request) : admitAll(request);
   if (admission.admitted === 0) {
     yield [COMMIT];
-    return { ...admission, jobs: [] };
+    return { ...admission, ...NO_JOBS };
   }
-  const { jobs, keys } = yield* lockReady(dialect, request, admission.admitted);
+  const found = yield* lockReady(dialect, request, admission.admitted);
+  const { keys } = found;
+  const haveLimits = found.jobs.some(({ hasLimit }) => hasLimit);
+  const { jobs, expired } = haveLimits ? yield* markInTime(dialect, request, found.jobs) : { ...NO_JOBS, ...found };
   const ids = jobs.map(({ id }) => id);
   if (isLimited && ids.length > 0) {
     yield* recordClaimedJobs(dialect, queue, ids.length);
   }
   const claimed = yield* freeKeysOfClaimed(dialect, jobs, keys);
-  const last = ids.length > 0 ? [markRunning(dialect, request, ids), COMMIT] : [COMMIT];
+  const last = ids.length > 0 && !haveLimits ? [markRunning(dialect, request, ids), COMMIT] : [COMMIT];
   const mayHaveWritten = isLimited || keys.length > 0;
   for (const step of mayHaveWritten ? last.map((each) => [each]) : [last]) {
     yield step;
   }
-  return { ...admission, jobs: claimed };
+  if (!found.metExpired && expired.length === 0) {
+    return { ...admission, jobs: claimed, expired };
+  }
+  // Without a transaction, after the COMMIT.
+  return { ...admission, jobs: claimed, expired: yield* findExpiredReady(dialect, queue, request.from) };
 }
 
 /**
  * Starts the transaction, unless it has started, and locks the first ready jobs with their unique keys. It skips jobs
  * whose key is locked: a transaction of the application must not block the jobs after them. If a step finds no free job
  * the next one is larger, because there may be thousands; extra locks are released at the commit. Once it has jobs, it
- * stops after `LONGEST_CLAIM`.
+ * stops after `LONGEST_CLAIM`. It also stops where it has met expired jobs: there may be thousands, and the claimer ends
+ * them first.
  */
 function* lockReady(
   dialect: Dialect,
   request: ClaimRequest,
   limit: number,
-): Operation<{ jobs: ClaimedJob[]; keys: LockedKey[] }> {
+): Operation<{ jobs: ClaimedJob[]; keys: LockedKey[]; metExpired: boolean }> {
   const jobs: ClaimedJob[] = [];
   const keys: LockedKey[] = [];
   const until = performance.now() + LONGEST_CLAIM;
   let hasStarted = request.isLimited;
   let size = limit;
+  let metExpired = false;
   for (let from: SortKey | undefined = request.from; from;) {
-    const lock = lockFirstReady(dialect, request.queue, from, size, CLAIMED_COLUMNS);
+    const lock = lockFirstReady(dialect, request.queue, from, size, claimedColumns(dialect));
     const results = yield hasStarted ? [lock] : [BEGIN, lock];
     hasStarted = true;
-    const found = (results.at(-1) as StatementResult).rows.map((row) => {
-      return toClaimedJob(row, Number(row.attempt) + 1, request);
-    });
+    const { rows } = results.at(-1) as StatementResult;
+    const inTime = rows.filter((row) => !isExpired(row));
+    metExpired = inTime.length < rows.length;
+    const found = inTime.map((row) => toClaimedJob(row, Number(row.attempt) + 1, request));
     const held = yield* lockKeysOf(dialect, found);
     const free = found.filter((job) => !held.busy.has(job)).slice(0, limit - jobs.length);
     jobs.push(...free);
     keys.push(...held.keys);
     const last = found.at(-1);
     const isLate = jobs.length > 0 && performance.now() > until;
-    from = last && jobs.length < limit && found.length === size && !isLate ? sortKeyAfter(sortKeyOf(last)) : undefined;
+    const goesOn = jobs.length < limit && rows.length === size && !isLate && !metExpired;
+    from = last && goesOn ? sortKeyAfter(sortKeyOf(last)) : undefined;
     size = free.length > 0 ? limit - jobs.length : Math.max(size, Math.min(size * 2, MOST_IDS));
   }
-  return { jobs, keys };
+  return { jobs, keys, metExpired };
 }
 
 function* beginAndAdmit(dialect: Dialect, { queue, limit }: ClaimRequest): Operation<Admission> {

@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { Fence } from '../base/jobs/claimed-job.js';
-import { INTO_READY_LANE } from '../base/order/lane.js';
+import { INTO_READY_LANE_AGAIN } from '../base/order/lane.js';
 import { lockRunning } from '../base/locks/lock-running.js';
 
 /**
@@ -16,7 +16,9 @@ import { lockRunning } from '../base/locks/lock-running.js';
 export function* returnJobs<Job extends Fence>(dialect: Dialect, jobs: readonly Job[]): Operation<readonly Job[]> {
   const { ours, fence, busy } = yield* lockRunning(dialect, jobs, (job) => job);
   if (ours.length > 0) {
-    yield* change(sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${INTO_READY_LANE} WHERE ${fence}`);
+    yield* change(
+      sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${INTO_READY_LANE_AGAIN} WHERE ${fence}`,
+    );
   }
   return busy;
 }

@@ -6,6 +6,7 @@ import { inKeyOrder } from '../base/locks/fence.js';
 import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import type { NewJob } from '../base/jobs/new-job.js';
+import { expires, expiryOf, insertExpiries } from '../base/jobs/insert-expiries.js';
 import { InitialStates } from '../base/jobs/initial-state.js';
 import { IS_QUEUED } from '../base/order/lane.js';
 import { deleteById } from '../base/delete-by-id.js';
@@ -53,6 +54,10 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
       dialect,
       'step',
       started.map(({ id }) => id),
+    );
+    yield* insertExpiries(
+      dialect,
+      replaced.filter(({ by }) => expires(by)).map(({ id }) => id),
     );
     // A request to cancel was meant for the replaced payload.
     yield* deleteCancellations(
@@ -137,13 +142,16 @@ function hasMaxWait({ unique }: NewJob): boolean {
 function* replaceOne(dialect: Dialect, { id, by }: Replacement): Operation<void> {
   const values: Parameter[] = [];
   const { state, lane, position, runAt } = new InitialStates(dialect.now, true, true).addState(by, values);
+  const limit: Parameter[] = [];
+  const expiry = expiryOf(dialect.now, by, limit);
   const place = sql`state = ${state}, lane = ${lane}, position = ${position}, run_at = ${runAt}`;
   yield* change(
     sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey}
         SET ${sql.bind(place, values)},
             queue = ${by.queue}, job_key = ${by.key}, payload = ${by.payload}, payload_version = ${by.payloadVersion},
             priority = ${by.priority}, failures = 0, crashes = 0, last_error = NULL, progress = NULL,
-            tenant = ${by.tenant}, tenant_lane = ${laneOf(by.tenant)}, trace = ${by.trace ?? null}
+            tenant = ${by.tenant}, tenant_lane = ${laneOf(by.tenant)}, trace = ${by.trace ?? null},
+            expires_at = ${sql.bind(expiry, limit)}
         WHERE id = ${id}`,
   );
 }

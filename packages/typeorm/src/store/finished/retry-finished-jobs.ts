@@ -5,6 +5,7 @@ import { type Fragment, sql } from '../../engine/sql.js';
 import { type DuplicateJobError, InvalidOptionError } from '../../errors/index.js';
 import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
+import { WITHOUT_LIMIT } from '../base/jobs/has-expired.js';
 import { freeTakenKeys } from '../base/keys/take-keys.js';
 import { NO_PARENT } from '../base/steps/store-child-outcomes.js';
 import { intoReadyLaneNow } from '../base/order/lane.js';
@@ -23,7 +24,7 @@ export interface RetryRequest {
   readonly fromStep?: string;
 }
 
-/** What became of the requests. Jobs in neither list have not failed or been cancelled, or are locked. */
+/** What became of the requests. Jobs in neither list have not failed, expired or been cancelled, or are locked. */
 export interface RetriedJobs {
   readonly retried: readonly QueuedJob[];
   /** An error for each job whose unique key another job has. */
@@ -42,10 +43,11 @@ interface FinishedRow extends QueuedRow {
 }
 
 /**
- * failed or cancelled → ready, under the same id, after the jobs that are already ready. A job with an order comes last
+ * failed, cancelled or expired → ready, under the same id, after the jobs that are already ready. A job with an order comes last
  * of its key, unless it blocks the key. Part of a transaction.
  *
  * - The attempt number goes on, so completions of an earlier worker stay fenced. Failures and crashes restart at 0.
+ * - It starts without its limit, however late.
  * - The key and the errors are kept. A unique key that lasts until the job is finished is taken again, see
  *   `take-keys-again.ts`; if another job has it the job stays as it is.
  * - Steps that have failed run again, see `reset-steps.ts`.
@@ -89,7 +91,7 @@ export function* retryFinishedJobs(
     for (const [own, into] of kinds.filter(([{ length }]) => length > 0)) {
       yield* change(
         sql`UPDATE ${tables.job} ${byPrimaryKey}
-            SET ${into}, failures = 0, crashes = 0, group_id = NULL, finished_at = 0
+            SET ${into}, failures = 0, crashes = 0, group_id = NULL, finished_at = 0, ${WITHOUT_LIMIT}
             WHERE id IN (${sql.list(own.map(({ id }) => id))}) AND ${IS_RETRYABLE}`,
       );
     }
@@ -132,7 +134,7 @@ function* seqToRetryFrom(dialect: Dialect, [request]: readonly RetryRequest[]): 
 /** Due when it was created: the clock may be ahead now, see `advance-keys.ts`. */
 const INTO_WAITING_AGAIN = sql`state = 'waiting', owner = 0, lane = 0, run_at = created_at`;
 
-const IS_RETRYABLE = sql`state IN ('failed', 'cancelled')`;
+const IS_RETRYABLE = sql`state IN ('failed', 'cancelled', 'expired')`;
 
 function* lockRetryable(
   dialect: Dialect,

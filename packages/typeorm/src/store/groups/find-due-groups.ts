@@ -8,7 +8,7 @@ export interface GroupState {
   readonly id: Buffer;
   /** Whether any member is unfinished. */
   readonly hasOpen: boolean;
-  /** Whether any member failed or was cancelled. */
+  /** Whether any member failed, expired or was cancelled. */
   readonly hasFailure: boolean;
   /** Whether the callbacks for such a failure were triggered. */
   readonly isFailureKnown: boolean;
@@ -65,7 +65,7 @@ export function* findOpenGroups(dialect: Dialect, after: Buffer, limit = MOST_ID
 }
 
 /**
- * One statement for all groups. Index: three lookups in the members' primary key per group, one for each outcome.
+ * One statement for all groups. Index: four lookups in the members' primary key per group, one for each outcome.
  *
  * It asks for the last open member: members finish roughly in the order of their ids, and entries of finished members
  * stay in the index until the server purges them. The ORDER BY names the group, because MySQL does not treat a value of
@@ -83,16 +83,18 @@ function* selectStates({ tables }: Dialect, which: Fragment): Operation<GroupSta
     any_open: unknown;
     any_failed: unknown;
     any_cancelled: unknown;
+    any_expired: unknown;
   }>(
     sql`SELECT one.id, one.failed_at, ${anyMember(sql`'open'`)} AS any_open,
-               ${anyMember(sql`'failed'`)} AS any_failed, ${anyMember(sql`'cancelled'`)} AS any_cancelled
+               ${anyMember(sql`'failed'`)} AS any_failed, ${anyMember(sql`'cancelled'`)} AS any_cancelled,
+               ${anyMember(sql`'expired'`)} AS any_expired
         FROM (SELECT id, failed_at FROM ${tables.group} ${which}) one
         ORDER BY one.id`,
   );
   return rows.map((row) => ({
     id: row.id,
     hasOpen: row.any_open !== null,
-    hasFailure: row.any_failed !== null || row.any_cancelled !== null,
+    hasFailure: row.any_failed !== null || row.any_cancelled !== null || row.any_expired !== null,
     isFailureKnown: row.failed_at !== null,
   }));
 }

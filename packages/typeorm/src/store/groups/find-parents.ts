@@ -34,7 +34,7 @@ export function* findChildrenOfEnded(
         LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = one.parent
         LEFT JOIN ${tables.cancellation} asked ${byPrimaryKey} ON asked.job_id = member.job_id
         WHERE asked.job_id IS NULL AND one.finished_at IS NULL AND one.parent IS NOT NULL
-          AND (job.id IS NULL OR job.state IN ('succeeded', 'failed', 'cancelled'))
+          AND (job.id IS NULL OR job.state IN ('succeeded', 'failed', 'cancelled', 'expired'))
         LIMIT ${sql.integer(limit)}`,
   );
   return rows.filter(({ state }) => state === null || !isLive(state)).map(({ id }) => id);

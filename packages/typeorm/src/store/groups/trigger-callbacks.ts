@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { cancelWaiting } from '../base/jobs/cancel-waiting.js';
+import { endQueued } from '../base/jobs/end-queued.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { groupsOf } from '../base/jobs/complete-group-members.js';
 import { inKeyOrder } from '../base/locks/fence.js';
@@ -65,9 +65,10 @@ export function* triggerCallbacks(dialect: Dialect, ids: readonly Buffer[]): Ope
   );
   const stillWaiting = (callback: Buffer) => waiting.has(callback.toString('hex'));
   const ready = yield* makeReady(dialect, plans.flatMap((plan) => plan.ready).filter(stillWaiting));
-  const cancelled = yield* cancelWaiting(
+  const cancelled = yield* endQueued(
     dialect,
     inKeyOrder(plans.flatMap((plan) => plan.cancelled.filter(stillWaiting)).map((id) => ({ id }))).map(({ id }) => id),
+    'cancelled',
     true,
   );
   for (const { id } of [...ready, ...cancelled]) {

@@ -14,6 +14,8 @@ export interface GroupSnapshot {
   readonly failed: number;
   /** How many members were cancelled. */
   readonly cancelled: number;
+  /** How many members expired before they started. */
+  readonly expired: number;
   /** How many members are unfinished. */
   readonly pending: number;
   /** The id of its `onSuccess` callback. */
@@ -34,6 +36,7 @@ interface GroupRow {
   readonly succeeded: Numeric;
   readonly failed: Numeric;
   readonly cancelled: Numeric;
+  readonly expired: Numeric;
   readonly on_success: Buffer | null;
   readonly on_failure: Buffer | null;
   readonly on_complete: Buffer | null;
@@ -49,26 +52,26 @@ export function* findGroup({ tables }: Dialect, id: Buffer): Operation<GroupSnap
   const [row] = yield* select<GroupRow>(
     sql`SELECT jobs, on_success, on_failure, on_complete, created_at, finished_at,
                ${count(sql`'succeeded'`)} AS succeeded, ${count(sql`'failed'`)} AS failed,
-               ${count(sql`'cancelled'`)} AS cancelled
+               ${count(sql`'cancelled'`)} AS cancelled, ${count(sql`'expired'`)} AS expired
         FROM ${tables.group} one WHERE id = ${id}`,
   );
   return row && toSnapshot(id, row);
 }
 
 function toSnapshot(id: Buffer, row: GroupRow): GroupSnapshot {
-  const [jobs, succeeded, failed, cancelled] = [row.jobs, row.succeeded, row.failed, row.cancelled].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const jobs = Number(row.jobs);
+  const succeeded = Number(row.succeeded);
+  const failed = Number(row.failed);
+  const cancelled = Number(row.cancelled);
+  const expired = Number(row.expired);
   return {
     id: uuidFromBytes(id),
     jobs,
     succeeded,
     failed,
     cancelled,
-    pending: jobs - succeeded - failed - cancelled,
+    expired,
+    pending: jobs - succeeded - failed - cancelled - expired,
     onSuccess: textOf(row.on_success),
     onFailure: textOf(row.on_failure),
     onComplete: textOf(row.on_complete),

@@ -8,7 +8,7 @@ import { type LinkedJob, findLinks } from './find-links.js';
 
 /** A group that a job waits for: as its callback, or as the parent of children. */
 export interface AwaitedGroup extends GroupSnapshot {
-  /** Up to 20 of its members: failed and cancelled ones first, then unfinished ones, then the others. */
+  /** Up to 20 of its members: failed, cancelled and expired ones first, then unfinished ones, then the others. */
   readonly members: readonly LinkedJob[];
 }
 
@@ -29,7 +29,7 @@ export interface GroupsOfJob {
  */
 const MOST_GROUPS = 1_000;
 const MOST_MEMBERS = 20;
-const OUTCOMES: readonly MemberOutcome[] = ['failed', 'cancelled', 'open', 'succeeded'];
+const OUTCOMES: readonly MemberOutcome[] = ['failed', 'cancelled', 'expired', 'open', 'succeeded'];
 
 const GROUP_COLUMNS = sql`id, on_success, on_failure, on_complete, parent`;
 

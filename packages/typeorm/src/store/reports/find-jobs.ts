@@ -41,6 +41,11 @@ export interface JobSnapshot {
   readonly createdAt: Date;
   /** When it was, or will be, due. */
   readonly runAt: Date;
+  /**
+   * When it expires if it has not started, or has expired. Undefined for a job without `expiresIn`, and for one that has
+   * started.
+   */
+  readonly expiresAt: Date | undefined;
   readonly claimedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
 }
@@ -53,7 +58,7 @@ export type JobSummary = Omit<JobSnapshot, 'payload' | 'payloadVersion' | 'crash
 
 /** The columns that `toSummary` reads beside the `error`. */
 export const SUMMARY_COLUMNS = sql`id, name, queue, job_key, tenant, state, priority, attempt, failures, progress,
-  created_at, run_at, claimed_at, finished_at`;
+  created_at, run_at, expires_at, claimed_at, finished_at`;
 const COLUMNS = sql`${SUMMARY_COLUMNS}, last_error AS error, crashes, payload, payload_version, result`;
 
 /**
@@ -92,13 +97,15 @@ function toSnapshot(row: Row, errors: ReadonlyMap<string, readonly FailedAttempt
 
 /** Converts a row with `SUMMARY_COLUMNS` and `error`. */
 export function toSummary(row: Row): JobSummary {
+  const state = row.state as LiveState | Outcome;
+  const hasStarted = state === 'running' || !(isLive(state) || state === 'expired');
   return {
     id: uuidFromBytes(row.id as Buffer),
     name: row.name as string,
     queue: row.queue as string,
     key: (row.job_key as string | null) ?? undefined,
     tenant: (row.tenant as string | null) ?? undefined,
-    state: row.state as LiveState | Outcome,
+    state,
     priority: Number(row.priority),
     attempt: Number(row.attempt),
     failures: Number(row.failures),
@@ -106,6 +113,7 @@ export function toSummary(row: Row): JobSummary {
     progress: storedValue(row.progress),
     createdAt: dateOf(row.created_at),
     runAt: dateOf(row.run_at),
+    expiresAt: hasStarted ? undefined : timeOf(row.expires_at),
     // Both are 0 before.
     claimedAt: timeOf(Number(row.claimed_at) || undefined),
     finishedAt: timeOf(Number(row.finished_at) || undefined),

@@ -26,7 +26,7 @@ export function* findThroughput(
   const isInQueue = queue === null ? sql.empty : sql`AND queue = ${queue}`;
   const rows = yield* select(
     sql`SELECT ${span} AS at, queue, SUM(succeeded) AS succeeded, SUM(failed) AS failed, SUM(retried) AS retried,
-               SUM(latency_sum) AS latency_sum, MAX(latency_max) AS latency_max,
+               SUM(expired) AS expired, SUM(latency_sum) AS latency_sum, MAX(latency_max) AS latency_max,
                SUM(run_sum) AS run_sum, MAX(run_max) AS run_max
         FROM ${tables.throughput} ${byPrimaryKey} WHERE began_at >= ${since} ${isInQueue}
         GROUP BY ${span}, queue`,
@@ -37,6 +37,7 @@ export function* findThroughput(
     succeeded: Number(row.succeeded),
     failed: Number(row.failed),
     retried: Number(row.retried),
+    expired: Number(row.expired),
     latencySum: Number(row.latency_sum),
     latencyMax: Number(row.latency_max),
     runSum: Number(row.run_sum),

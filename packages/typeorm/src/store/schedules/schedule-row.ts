@@ -15,6 +15,8 @@ export interface ScheduleDefinition {
   readonly payload: string | null;
   readonly payloadVersion: number;
   readonly priority: number;
+  /** In ms. */
+  readonly expiresIn: number | null;
   readonly key: string | null;
   readonly tenant: string | null;
   readonly cron: string | null;
@@ -51,6 +53,7 @@ const COLUMNS: Readonly<Record<keyof Properties, Fragment>> = {
   payload: sql`payload`,
   payloadVersion: sql`payload_version`,
   priority: sql`priority`,
+  expiresIn: sql`expires_in`,
   key: sql`job_key`,
   tenant: sql`tenant`,
   cron: sql`cron`,
@@ -86,6 +89,7 @@ export function toSchedule(row: Row): StoredSchedule {
     payload: row.payload as string | null,
     payloadVersion: Number(row.payload_version),
     priority: Number(row.priority),
+    expiresIn: numberOrNull(row.expires_in),
     key: row.job_key as string | null,
     tenant: row.tenant as string | null,
     cron: row.cron as string | null,

@@ -14,6 +14,8 @@ export interface ReaperTasks {
   readonly hasLeasesAhead: boolean;
   /** Whether there are requests to cancel running jobs. */
   readonly hasCancellations: boolean;
+  /** Whether there are jobs whose limit has passed, started or not. */
+  readonly hasExpiries: boolean;
   /** Whether there are unique keys whose period is over. */
   readonly hasExpiredWindows: boolean;
   /** Whether there are unfinished groups. */
@@ -29,7 +31,7 @@ export interface ReaperTasks {
  * send them every few seconds. Reads only the lanes, no job. Locks nothing.
  */
 export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
-  const { worker, cancellation, unique, group, signal, ordered } = dialect.tables;
+  const { worker, cancellation, unique, group, signal, ordered, expiry } = dialect.tables;
   const rows = yield* select<{ kind: string; queue: string }>(
     sql`SELECT 'queue' AS kind, queue FROM (${dialect.queues}) queues
         UNION ALL
@@ -42,6 +44,8 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
         SELECT * FROM (
           SELECT 'window', NULL FROM ${unique} WHERE lasts = 'window' AND window_until <= ${dialect.now} LIMIT 1
         ) windows
+        UNION ALL
+        SELECT * FROM (SELECT 'expiry', NULL FROM ${expiry} WHERE check_at <= ${dialect.now} LIMIT 1) expiries
         UNION ALL
         SELECT * FROM (SELECT 'group', NULL FROM ${group} WHERE finished_at IS NULL LIMIT 1) open_groups
         UNION ALL
@@ -56,6 +60,7 @@ export function* findReaperTasks(dialect: Dialect): Operation<ReaperTasks> {
     hasExpiredWorkers: has('worker'),
     hasLeasesAhead: has('lease ahead'),
     hasCancellations: has('cancellation'),
+    hasExpiries: has('expiry'),
     hasExpiredWindows: has('window'),
     hasGroups: has('group'),
     hasSignals: has('signal'),

@@ -20,6 +20,8 @@ export interface ClaimerDependencies extends PollerDependencies {
   readonly lease: Lease;
   readonly poisonIsolation: PoisonIsolation;
   readonly queues: readonly ClaimedQueue[];
+  /** Ends jobs that a claim has found expired, and returns how many it has ended. */
+  readonly expire: (ids: readonly Buffer[]) => Promise<number>;
   /** How many jobs run at a time at most, of all queues. Infinity where only the queues have limits. */
   readonly totalConcurrency: number;
   /** The longest wait of an idle claimer, in ms. */
@@ -218,6 +220,10 @@ export class Claimer {
       pool.callWaitingBatches();
     } else if (queue.free <= 0) {
       pool.callWaitingBatches(queue.name);
+    }
+    if (claim.expired.length > 0 && (await this.dependencies.expire(claim.expired)) > 0) {
+      // There may be jobs behind them that this claim did not reach.
+      this.requestPoll(queue.name);
     }
   }
 }

@@ -61,7 +61,7 @@ test('a queue becomes empty once, and not by a poll that was sent while a job ra
     return queue.becomesDrained(result);
   };
   const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;
-  queue.applyClaim({ jobs: [job], admitted: 1, retryIn: undefined }, 1);
+  queue.applyClaim({ jobs: [job], expired: [], admitted: 1, retryIn: undefined }, 1);
   queue.acquireSlot();
   queue.beginPoll();
   queue.onHandlerEnded();
@@ -78,7 +78,7 @@ test('claims grow while they bring as many as they ask for', () => {
   queue.addEnqueued({ ready: 10_000, lanes: [], lowestPriority: 0 });
   const wantedAfter = (brought: number) => {
     queue.applyClaim(
-      { jobs: Array.from({ length: brought }, () => job), admitted: brought, retryIn: undefined },
+      { jobs: Array.from({ length: brought }, () => job), expired: [], admitted: brought, retryIn: undefined },
       brought,
     );
     return queue.claimLimit;

@@ -68,6 +68,7 @@ export class ThroughputCounter {
         succeeded: 0,
         failed: 0,
         retried: 0,
+        expired: 0,
         latencySum: 0,
         latencyMax: -Infinity,
         runSum: 0,

@@ -1,7 +1,13 @@
 import { newChildSetId, uuidFromBytes } from '../../definition/job-id.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { assertStepName } from '../../definition/names.js';
-import { ChildCancelledError, ChildFailedError, InvalidOptionError, StepFailedError } from '../../errors/index.js';
+import {
+  ChildCancelledError,
+  ChildExpiredError,
+  ChildFailedError,
+  InvalidOptionError,
+  StepFailedError,
+} from '../../errors/index.js';
 import { assertKnownOptions, assertList } from '../../options.js';
 import type { JobOptions } from '../../queue/enqueue/enqueue-options.js';
 import { groupBy } from '../../group-by.js';
@@ -13,7 +19,7 @@ import type { DurableRun } from './durable-run.js';
 import type { KnownStep } from './run-rows.js';
 import { causeOfText } from './step-value.js';
 
-const JOB_OPTIONS = ['delay', 'runAt', 'priority', 'key', 'tenant'];
+const JOB_OPTIONS = ['delay', 'runAt', 'expiresIn', 'priority', 'key', 'tenant'];
 
 /** The body of `job.run`. */
 export async function run(durable: DurableRun, name: string, child: ChildJob): Promise<unknown> {
@@ -37,7 +43,7 @@ export async function runAll(
   return options.outcomes ? [...ended] : ended.map(resultOf);
 }
 
-/** @throws ChildFailedError, ChildCancelledError */
+/** @throws ChildFailedError, ChildCancelledError, ChildExpiredError */
 function resultOf(outcome: ChildOutcome<unknown>): unknown {
   const error = errorOf(outcome);
   if (error) {
@@ -46,7 +52,9 @@ function resultOf(outcome: ChildOutcome<unknown>): unknown {
   return outcome.state === 'succeeded' ? outcome.result : undefined;
 }
 
-function errorOf(outcome: ChildOutcome<unknown>): ChildFailedError | ChildCancelledError | undefined {
+function errorOf(
+  outcome: ChildOutcome<unknown>,
+): ChildFailedError | ChildCancelledError | ChildExpiredError | undefined {
   switch (outcome.state) {
     case 'succeeded':
       return undefined;
@@ -54,6 +62,8 @@ function errorOf(outcome: ChildOutcome<unknown>): ChildFailedError | ChildCancel
       return new ChildFailedError(outcome.id, outcome.error);
     case 'cancelled':
       return new ChildCancelledError(outcome.id);
+    case 'expired':
+      return new ChildExpiredError(outcome.id);
   }
 }
 

@@ -5,7 +5,7 @@ import type { JobInfo } from '../handlers/job-handler.js';
 import type { UnhandledReason } from '../completing/outcome.js';
 
 /**
- * The events of a worker, about the jobs it runs and the stalled jobs it frees. All but `started` and
+ * The events of a worker, about the jobs it runs, the stalled jobs it frees and the expired ones it ends. All but `started` and
  * `stepFailed` come after the outcome was committed.
  *
  * A worker reports only its own jobs: a job that ends in another process is reported there.
@@ -40,6 +40,10 @@ export interface WorkerEvents {
   unhandled: [job: JobInfo, delay: number, reason: UnhandledReason];
   /** The job was cancelled while it ran. */
   cancelled: [job: JobInfo];
+  /**
+   * The job had not started within its limit, see `expiresIn`. The worker whose claim or reaper has ended it reports it.
+   */
+  expired: [job: JobInfo];
   /** The worker stops or has lost its lease, and the job was returned to the queue. */
   returned: [job: JobInfo];
   /** Another worker had taken the job over, so this worker's outcome was not stored. */

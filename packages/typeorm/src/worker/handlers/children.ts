@@ -15,7 +15,7 @@ export interface ChildJob extends ChildJobOptions {
 export type ChildOutcome<Result> =
   | { readonly id: string; readonly state: 'succeeded'; readonly result: Result }
   | { readonly id: string; readonly state: 'failed'; readonly error: string }
-  | { readonly id: string; readonly state: 'cancelled' };
+  | { readonly id: string; readonly state: 'cancelled' | 'expired' };
 
 /** Makes a child for `job.run` and `job.runAll`: its definition, payload and options, checked when it is started. */
 export function child<Input>(

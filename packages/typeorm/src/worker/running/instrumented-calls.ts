@@ -13,6 +13,7 @@ const OUTCOMES = [
   'snoozed',
   'parked',
   'cancelled',
+  'expired',
   'returned',
   'unhandled',
   'lost',

@@ -50,6 +50,11 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       <Fact name={dueLabel(job)}>
         <Time at={job.runAt} />
       </Fact>
+      {job.expiresAt !== null && job.finishedAt === null && (
+        <Fact name="Expires">
+          <Time at={job.expiresAt} />
+        </Fact>
+      )}
       {job.finishedAt !== null && (
         <Fact name="Ended">
           <Time at={job.finishedAt} />

@@ -45,7 +45,7 @@ export const Members = ({ group: { jobs, members } }: { readonly group: JobGroup
 );
 
 export function progressOf({ jobs, ...counts }: JobGroup): string {
-  const parts = (['succeeded', 'failed', 'cancelled', 'pending'] as const)
+  const parts = (['succeeded', 'failed', 'cancelled', 'expired', 'pending'] as const)
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${formatNumber(counts[outcome])} ${outcome}`);
   return `${formatNumber(jobs)} ${jobs === 1 ? 'job' : 'jobs'}: ${parts.join(', ')}`;

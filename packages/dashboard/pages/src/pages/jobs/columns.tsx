@@ -104,6 +104,7 @@ const OF_STATE: Readonly<Record<JobState, readonly Column<JobRow>[]>> = {
   succeeded: [ATTEMPT, TOOK, ENDED],
   failed: [ATTEMPT, TOOK, ENDED],
   cancelled: [ATTEMPT, ENDED],
+  expired: [CREATED, ENDED],
 };
 
 export const columnsOf = (state: JobState): readonly Column<JobRow>[] => [JOB, QUEUE, KEY, ...OF_STATE[state]];

@@ -9,6 +9,7 @@ const ORDERS: Readonly<Record<JobState, string>> = {
   failed: 'last failed first',
   succeeded: 'last finished first',
   cancelled: 'last finished first',
+  expired: 'last finished first',
 };
 
 /** Returns the order of the list, which is that of the index. With a key another index is used. */

@@ -39,4 +39,5 @@ const TITLES: Readonly<Record<JobQuery['state'], string>> = {
   failed: 'No job has failed',
   succeeded: 'No job has succeeded yet',
   cancelled: 'No job was cancelled',
+  expired: 'No job has expired',
 };

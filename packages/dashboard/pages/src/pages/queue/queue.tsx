@@ -108,7 +108,7 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
           </Fact>
         )}
         <Fact name="Ended jobs" class="inline-links">
-          {(['failed', 'succeeded', 'cancelled'] as const).map((state) => (
+          {(['failed', 'succeeded', 'cancelled', 'expired'] as const).map((state) => (
             <Link key={state} to={pathTo('/jobs', { state, queue })}>
               {state}
             </Link>

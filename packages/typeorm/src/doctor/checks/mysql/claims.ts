@@ -2,7 +2,7 @@ import { DEFAULT_QUEUE } from '../../../definition/job-definition.js';
 import { driverErrorNumber } from '../../../engine/mysql/mysql-errors.js';
 import { supportsSkipLocked } from '../../../engine/mysql/server/server-version.js';
 import { sql } from '../../../engine/sql.js';
-import { CLAIMED_COLUMNS } from '../../../store/base/jobs/claimed-job.js';
+import { claimedColumns } from '../../../store/base/jobs/claimed-job.js';
 import { lockFirstReady, queuesWithJobs } from '../../../store/base/order/lane.js';
 import { LANE_HEAD } from '../../../store/base/order/sort-key.js';
 import type { Check } from '../../check.js';
@@ -67,7 +67,7 @@ export const claimPlan: Check<ExaminedServer> = {
 async function explain({ engine, query }: ExaminedServer): Promise<PlanRow[]> {
   const options = { purpose: 'read the queues', readOnly: true };
   const [queue = DEFAULT_QUEUE] = await engine.execute(queuesWithJobs, options);
-  const claim = lockFirstReady(engine.dialect, queue, LANE_HEAD, 10, CLAIMED_COLUMNS);
+  const claim = lockFirstReady(engine.dialect, queue, LANE_HEAD, 10, claimedColumns(engine.dialect));
   // The default format of MySQL 9.7 is a tree.
   return query<PlanRow>(sql`EXPLAIN FORMAT=TRADITIONAL ${claim}`);
 }

@@ -1,5 +1,7 @@
 import type { Row } from '../../../engine/operation.js';
-import { sql } from '../../../engine/sql.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import { type Fragment, sql } from '../../../engine/sql.js';
+import { hasExpired } from './has-expired.js';
 
 /** The three values that fence every transition of a running job: a later attempt has others. */
 export interface Fence {
@@ -31,14 +33,23 @@ export interface ClaimedJob extends Fence {
   readonly trace: string | null;
   readonly createdAt: number;
   readonly runAt: number;
+  /** Whether its attempt is the first, and it expires unless that starts. */
+  readonly hasLimit: boolean;
 }
 
 /** The columns that a claim reads; the queue and the owner are known. */
-export const CLAIMED_COLUMNS = sql`id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures,
-  crashes, group_id, order_key, tenant, trace, created_at, run_at`;
+export function claimedColumns(dialect: Pick<Dialect, 'now'>): Fragment {
+  return sql`id, attempt, name, job_key, unique_key, payload, payload_version, priority, failures,
+  crashes, group_id, order_key, tenant, trace, created_at, run_at, ${hasExpired(dialect)} AS expired`;
+}
+
+/** Whether a row with `claimedColumns` was of an expired job when it was read. */
+export function isExpired({ expired }: Row): boolean {
+  return Number(expired) === 1;
+}
 
 /**
- * Makes a job of a row with `CLAIMED_COLUMNS`. Drivers return a BIGINT as a string or a number.
+ * Makes a job of a row with `claimedColumns`. Drivers return a BIGINT as a string or a number.
  *
  * @param attempt the number of the attempt that starts with this claim.
  */
@@ -65,6 +76,7 @@ class JobOfRow implements ClaimedJob {
   readonly trace: string | null;
   readonly createdAt: number;
   readonly runAt: number;
+  readonly hasLimit: boolean;
 
   constructor(
     row: Row,
@@ -88,6 +100,7 @@ class JobOfRow implements ClaimedJob {
     this.trace = row.trace as string | null;
     this.createdAt = Number(row.created_at);
     this.runAt = Number(row.run_at);
+    this.hasLimit = row.expired !== null;
   }
 }
 

@@ -4,6 +4,7 @@ import { type Fragment, type Parameter, sql } from '../../../engine/sql.js';
 import { MOST_IDS, type Measure, chunksBySize, chunksOf } from '../chunks.js';
 import { insertOrdered, isOrdered } from '../ordered/insert-ordered.js';
 import { laneOf } from '../order/tenant-lane.js';
+import { expires, expiryOf, insertExpiries } from './insert-expiries.js';
 import { type InitialState, InitialStates } from './initial-state.js';
 import type { NewJob } from './new-job.js';
 
@@ -31,6 +32,13 @@ export function* insertChunks(dialect: Dialect, chunks: readonly (readonly NewJo
       yield* change(insertKeys(dialect, keyed));
     }
     yield* change(insertRows(dialect, chunk));
+    const expiring = chunk.filter(expires);
+    if (expiring.length > 0) {
+      yield* insertExpiries(
+        dialect,
+        expiring.map(({ id }) => id),
+      );
+    }
     const ordered = chunk.filter(isOrdered);
     if (ordered.length > 0) {
       yield* insertOrdered(
@@ -43,7 +51,7 @@ export function* insertChunks(dialect: Dialect, chunks: readonly (readonly NewJo
 
 /** Whether storing the jobs takes several statements, and so a transaction. */
 export function takesTransaction(dialect: Dialect, jobs: readonly NewJob[]): boolean {
-  const isOneStatement = jobs.every(({ key, order }) => key === null && order === null);
+  const isOneStatement = jobs.every((job) => job.key === null && job.order === null && !expires(job));
   return !isOneStatement || (jobs.length > 1 && splitForInserts(dialect, jobs).length > 1);
 }
 
@@ -83,33 +91,38 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Fragment {
   const states = new InitialStates(dialect.nowAfterCreatedAt, hasTenants, jobs.some(hasPriority));
   const rare = RARE_COLUMNS.filter(({ isNeeded }) => jobs.some(isNeeded));
   const others = sql.openList(4 + rare.length);
+  const haveLimits = jobs.some(expires);
   const rows: Fragment[] = [];
   const parameters: Parameter[] = [];
   let last: InitialState | undefined;
+  let lastExpiry: string | undefined;
   let row = sql.empty;
   for (const job of jobs) {
     const initial = states.addState(job, parameters);
-    if (initial !== last) {
-      // Usually once for all jobs.
-      const { state, lane, position, runAt } = initial;
-      const place = hasTenants ? sql`${state},${lane}` : state;
-      row = sql`(${dialect.now},${place},${position},${runAt},${others})`;
-      last = initial;
-    }
-    rows.push(row);
     parameters.push(job.id, job.queue, job.name, job.payload);
     for (const { valueOf } of rare) {
       parameters.push(valueOf(job));
     }
+    const expiry = haveLimits ? sql`,${expiryOf(dialect.nowAfterCreatedAt, job, parameters)}` : sql.empty;
+    if (initial !== last || expiry.sql !== lastExpiry) {
+      // Usually once for all jobs.
+      const { state, lane, position, runAt } = initial;
+      const place = hasTenants ? sql`${state},${lane}` : state;
+      row = sql`(${dialect.now},${place},${position},${runAt},${others}${expiry})`;
+      last = initial;
+      lastExpiry = expiry.sql;
+    }
+    rows.push(row);
   }
   const rareColumns = sql.join(
     rare.map(({ column }) => column),
     sql.empty,
   );
+  const expiryColumn = haveLimits ? sql`, expires_at` : sql.empty;
   // The columns after `created_at` can refer to it.
   return sql.recurring(
     sql`INSERT INTO ${dialect.tables.job}
-          (created_at, ${hasTenants ? STATE_AND_LANE : STATE}, position, run_at, id, queue, name, payload${rareColumns})
+          (created_at, ${hasTenants ? STATE_AND_LANE : STATE}, position, run_at, id, queue, name, payload${rareColumns}${expiryColumn})
         VALUES ${sql.rows(rows, parameters)}`,
   );
 }

@@ -12,6 +12,8 @@ export interface NewJob {
   readonly payloadVersion: number;
   readonly priority: number;
   readonly due: DueTime;
+  /** How long after it is due it expires if it has not started, in ms. Left out: never. */
+  readonly expiresIn?: number | undefined;
   readonly unique: UniqueKey | null;
   readonly order: JobOrder | null;
   /** The group it is a member of. Left out: none. */

@@ -6,6 +6,7 @@ import { sortKeyCondition } from './sort-key-condition.js';
 import { inKeyOrder } from '../locks/fence.js';
 import { MOST_IDS, chunksOf, mostUnited } from '../chunks.js';
 import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
+import { WITHOUT_LIMIT } from '../jobs/has-expired.js';
 import { type SortKey, readyPosition } from './sort-key.js';
 
 /*
@@ -14,7 +15,7 @@ import { type SortKey, readyPosition } from './sort-key.js';
  * - scheduled: all jobs are in lane 0. The position is the time when the job is due.
  * - ready: the lane is that of the tenant. The position is the priority and the due time: see sort-key.ts.
  * - running: the lane is the worker. The position is the number of the claim, so that exactly its jobs can be returned.
- * - succeeded, failed, cancelled: all jobs are in lane 0. The position is the time when the job was finished.
+ * - succeeded, failed, cancelled, expired: all jobs are in lane 0. The position is the time when the job was finished.
  *
  * So one index serves claims, promotions, returns, the reaper, lists and the pruner. See docs/decisions/0002.
  */
@@ -39,8 +40,11 @@ export function intoWaiting({ now }: Pick<Dialect, 'now'>): Fragment {
   return sql`state = 'waiting', owner = 0, lane = 0, position = ${now}, run_at = ${now}`;
 }
 
-/** `INTO_READY_LANE` for a job whose worker died. */
-export const INTO_READY_LANE_AFTER_CRASH = sql`${INTO_READY_LANE}, crashes = crashes + 1`;
+/** `INTO_READY_LANE` for a job that has, or may have, started. */
+export const INTO_READY_LANE_AGAIN = sql`${INTO_READY_LANE}, ${WITHOUT_LIMIT}`;
+
+/** The same for a job whose worker died. */
+export const INTO_READY_LANE_AFTER_CRASH = sql`${INTO_READY_LANE_AGAIN}, crashes = crashes + 1`;
 
 /**
  * Assignments that move a job into the lane of the finished jobs of its queue.

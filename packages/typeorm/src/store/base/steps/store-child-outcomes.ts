@@ -64,6 +64,7 @@ function dataOf({ id: bytes, outcome, result = null, error = null }: EndedChild)
     case 'failed':
       return JSON.stringify({ id, state: outcome, error: withoutStack(error ?? '') });
     case 'cancelled':
+    case 'expired':
       return JSON.stringify({ id, state: outcome });
   }
 }

@@ -1,0 +1,84 @@
+import { forEachBatch } from '../../async/batches.js';
+import { type Engine, executeRead } from '../../engine/engine.js';
+import { groupBy } from '../../group-by.js';
+import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
+import type { EndedQueuedJob } from '../../store/base/jobs/end-queued.js';
+import { inKeyOrderOf } from '../../store/base/locks/fence.js';
+import { readClock } from '../../store/base/read-clock.js';
+import { addThroughput } from '../../store/complete/add-throughput.js';
+import { expireJobs } from '../../store/expiry/expire-jobs.js';
+import { findDueExpiries } from '../../store/expiry/find-due-expiries.js';
+import { postponeExpiries } from '../../store/expiry/postpone-expiries.js';
+
+/** Receives jobs that have expired, after the commit. Its promise is awaited. */
+export type ExpiryListener = (jobs: readonly EndedQueuedJob[]) => unknown;
+
+/**
+ * Ends jobs that a claim has found expired.
+ *
+ * @returns how many have expired: others are locked, or have a unique key that is.
+ */
+export async function expireFound(
+  engine: Engine,
+  ids: readonly Buffer[],
+  onExpired: ExpiryListener | undefined,
+): Promise<number> {
+  const inOrder = inKeyOrderOf(ids, (id) => ({ id }));
+  let total = 0;
+  for (const some of chunksOf(inOrder, MOST_IDS)) {
+    total += (await expireBatch(engine, some, onExpired)).size;
+  }
+  return total;
+}
+
+/**
+ * Ends all jobs that have not started within their limit, in batches, whether or not workers claim from their queues.
+ *
+ * @returns how many have expired.
+ */
+export async function expireAllDue(
+  engine: Engine,
+  onExpired: ExpiryListener | undefined,
+  signal?: AbortSignal,
+): Promise<number> {
+  let total = 0;
+  await forEachBatch(
+    true,
+    async () => {
+      const ids = await executeRead(engine, 'find expired jobs', findDueExpiries);
+      const expired = ids.length === 0 ? new Set() : await expireBatch(engine, ids, onExpired);
+      total += expired.size;
+      const others = ids.filter((id) => !expired.has(id.toString('hex')));
+      await engine.execute((dialect) => postponeExpiries(dialect, others), { purpose: 'check expired jobs later' });
+      return ids.length === MOST_IDS || undefined;
+    },
+    signal,
+  );
+  return total;
+}
+
+/** @returns the ids, in hex, of the jobs that have expired. */
+async function expireBatch(
+  engine: Engine,
+  ids: readonly Buffer[],
+  onExpired: ExpiryListener | undefined,
+): Promise<ReadonlySet<string>> {
+  const options = { purpose: 'end expired jobs', atomic: true, withoutGaps: true };
+  const ended = await engine.execute((dialect) => expireJobs(dialect, ids), options);
+  if (ended.length > 0) {
+    await onExpired?.(ended);
+    await countExpired(engine, ended);
+  }
+  return new Set(ended.map(({ id }) => id.toString('hex')));
+}
+
+async function countExpired(engine: Engine, jobs: readonly EndedQueuedJob[]): Promise<void> {
+  const purpose = 'store throughput counts';
+  const now = await executeRead(engine, purpose, readClock);
+  for (const [queue, { length: expired }] of groupBy(jobs, (job) => job.queue)) {
+    const delta = { ...NOTHING, queue, expired };
+    await engine.execute((dialect) => addThroughput(dialect, now, delta), { purpose, repeatable: false });
+  }
+}
+
+const NOTHING = { succeeded: 0, failed: 0, retried: 0, latencySum: 0, latencyMax: 0, runSum: 0, runMax: 0 };
