@@ -131,15 +131,24 @@ describeEach('pausing and limiting', (engine) => {
       concurrency: 2,
       concurrencyPerTenant: 1,
       rate: { jobs: 100, per: '1m' },
+      maxLength: 5_000,
     });
     expect(await bench.queue.control.list()).toEqual([
-      { queue: 'bill', pausedAt: undefined, concurrency: 2, concurrencyPerTenant: 1, rate: { jobs: 100, per: 60_000 } },
+      {
+        queue: 'bill',
+        pausedAt: undefined,
+        concurrency: 2,
+        concurrencyPerTenant: 1,
+        rate: { jobs: 100, per: 60_000 },
+        maxLength: 5_000,
+      },
       {
         queue: 'mail',
         pausedAt: expect.any(Date),
         concurrency: undefined,
         concurrencyPerTenant: undefined,
         rate: undefined,
+        maxLength: undefined,
       },
     ]);
   });
@@ -151,6 +160,7 @@ describeEach('pausing and limiting', (engine) => {
     const limit = (limits: unknown) => control.limit('mail', limits as QueueLimits);
     await expect(limit({ concurrency: 0 })).rejects.toThrow(/"concurrency" is 0.*from 1 to 10000/);
     await expect(limit({ concurrencyPerTenant: 0 })).rejects.toThrow(/"concurrencyPerTenant" is 0.*from 1 to 10000/);
+    await expect(limit({ maxLength: 0 })).rejects.toThrow(/"maxLength" is 0.*from 1 to 1000000/);
     await expect(limit({ rate: { jobs: 1.5, per: '1s' } })).rejects.toThrow(/"rate.jobs" is 1.5/);
     await expect(limit({ rate: { jobs: 1, per: 0 } })).rejects.toThrow(/"rate.per" is 0/);
     await expect(limit({ rate: { jobs: 1, per: '1s', burst: 2 } })).rejects.toThrow(UnknownOptionError);

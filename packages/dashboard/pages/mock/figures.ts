@@ -44,7 +44,7 @@ export function overviewOf(shop: Shop): Overview {
       pausedAt: shop.paused.get(queue) ?? null,
       workers: 3 - (index % 2),
       weights: queue === 'payments' ? [1, 3] : [1],
-      limits: shop.limits.get(queue) ?? { concurrency: null, rate: null, perTenant: null },
+      limits: shop.limits.get(queue) ?? { concurrency: null, rate: null, perTenant: null, maxLength: null },
       spark: Array.from({ length: 60 }, (_minute, at) => Math.round(400 + 300 * Math.sin((at + index * 9) / 7))),
     })),
   };

@@ -15,6 +15,7 @@ import {
 } from './json-schema.js';
 
 const MOST_JOBS = 10_000;
+const LONGEST_QUEUE = 1_000_000;
 const YEAR = 365 * 24 * 3_600_000;
 
 export type QueueLimits = Infer<typeof QueueLimits>;
@@ -25,6 +26,10 @@ export const QueueLimits = component('QueueLimits', {
     'jobs started in `per` ms on all workers together; null: no limit',
   ),
   perTenant: described(nullable(integer(1, MOST_JOBS)), 'running jobs of one tenant; null: no limit'),
+  maxLength: described(
+    nullable(integer(1, LONGEST_QUEUE)),
+    'waiting jobs, above which an enqueue is refused; null: no limit',
+  ),
 });
 
 export type QueueRow = Infer<typeof QueueRow>;

@@ -5,7 +5,7 @@ import type { QueueLimits, QueueRow } from '../contract/index.js';
 import { recentThroughput } from './recent-throughput.js';
 
 const NONE = { count: 0, isCapped: false };
-const NO_LIMITS: QueueLimits = { concurrency: null, rate: null, perTenant: null };
+const NO_LIMITS: QueueLimits = { concurrency: null, rate: null, perTenant: null, maxLength: null };
 
 /** The data that queue rows, and the problems that need attention, are computed from. */
 export interface QueueFacts {
@@ -47,6 +47,11 @@ function workersOf({ workers }: DatabaseStats, queue: string): Pick<QueueRow, 'w
   return { workers: own.length, weights: [...weights].sort((one, other) => one - other) };
 }
 
-function toLimits({ concurrency, concurrencyPerTenant, rate }: QueueControlState): QueueLimits {
-  return { concurrency: concurrency ?? null, rate: rate ?? null, perTenant: concurrencyPerTenant ?? null };
+function toLimits({ concurrency, concurrencyPerTenant, rate, maxLength }: QueueControlState): QueueLimits {
+  return {
+    concurrency: concurrency ?? null,
+    rate: rate ?? null,
+    perTenant: concurrencyPerTenant ?? null,
+    maxLength: maxLength ?? null,
+  };
 }

@@ -38,11 +38,12 @@ export const limitQueue = route({
   path: 'queues/:queue/limits',
   summary: 'Replace the limits of a queue',
   body: QueueLimits,
-  run: ({ database, params: { queue }, body: { concurrency, rate, perTenant }, caller }) => {
+  run: ({ database, params: { queue }, body: { concurrency, rate, perTenant, maxLength }, caller }) => {
     const limits = {
       ...(concurrency !== null && { concurrency }),
       ...(rate !== null && { rate }),
       ...(perTenant !== null && { concurrencyPerTenant: perTenant }),
+      ...(maxLength !== null && { maxLength }),
     };
     return changeQueue(database, queue, () => database.queue.control.limit(queue, limits, { by: caller.name }));
   },

@@ -22,6 +22,28 @@ export class DuplicateJobError extends TableQueueError {
   }
 }
 
+/** A queue is full: see `QueueLimits.maxLength`. No job of the call was stored. */
+export class QueueFullError extends TableQueueError {
+  static {
+    brandError(this, 'QueueFullError');
+  }
+
+  constructor(
+    /** The name of the queue. */
+    readonly queue: string,
+    /** The maximum of its waiting jobs. */
+    readonly maxLength: number,
+    /** How many jobs the call would have stored in it. */
+    readonly jobs: number,
+  ) {
+    super(
+      `The queue "${queue}" is full: with ${jobs} more ${jobs === 1 ? 'job' : 'jobs'} its waiting jobs would exceed its ` +
+        `maxLength of ${maxLength}. Try again later, or answer your caller that it is too busy. If the workers keep up, ` +
+        'raise maxLength with control.limit.',
+    );
+  }
+}
+
 /** A call was made inside an open transaction but is not part of it. */
 export class OutsideTransactionError extends TableQueueError {
   static {

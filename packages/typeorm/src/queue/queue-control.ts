@@ -7,6 +7,7 @@ import { type Engine, type OperationFactory, executeRead } from '../engine/engin
 import type { QueueLogger } from '../logger.js';
 import { nearestName } from '../option-advice.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
+import type { QueueLengths } from './enqueue/queue-lengths.js';
 import {
   type StoredLimits,
   type StoredSettings,
@@ -35,6 +36,13 @@ export interface QueueLimits {
   readonly concurrencyPerTenant?: number;
   /** How many jobs may start per window. A retry counts again. */
   readonly rate?: RateLimit;
+  /**
+   * The maximum of waiting jobs, ready, scheduled and waiting: 1 to 1,000,000. Above it, `enqueue`, `enqueueMany` and
+   * `groups.enqueue` throw a `QueueFullError`. Running jobs do not count. Retries, schedules, callbacks and children of
+   * durable jobs are never refused. The queue can exceed it by what all processes enqueue within about a second.
+   * Processes follow a changed maximum within 10 s.
+   */
+  readonly maxLength?: number;
 }
 
 /** The pause and the limits of a queue. */
@@ -49,21 +57,25 @@ export interface QueueControlState {
   readonly concurrencyPerTenant: number | undefined;
   /** The rate limit, with `per` in ms; undefined for none. */
   readonly rate: { readonly jobs: number; readonly per: number } | undefined;
+  /** The maximum of waiting jobs; undefined for no limit. */
+  readonly maxLength: number | undefined;
 }
 
 const MOST_CONCURRENCY = 10_000;
+const LONGEST_QUEUE = 1_000_000;
 const MOST_RATE = 1_000_000_000;
 const LONGEST_WINDOW = 365 * 24 * 3_600_000;
 
 /**
  * Pauses, resumes and limits queues in all processes: `queue.control`. Workers follow within a second. Running jobs go
- * on, and enqueuing always works. The calls commit on their own.
+ * on. Enqueuing goes on too, up to `maxLength`. The calls commit on their own.
  */
 export class QueueControl {
   /** @internal */
   constructor(
     private readonly engine: Engine,
     private readonly logger: QueueLogger,
+    private readonly lengths: QueueLengths,
   ) {}
 
   /**
@@ -103,6 +115,7 @@ export class QueueControl {
   async limit(queue: QueueName, limits: QueueLimits, options: ActionOptions = {}): Promise<void> {
     const stored = resolveLimits(limits);
     await this.change(queue, 'limit', options, limits, (dialect) => limitQueue(dialect, queue, stored));
+    this.lengths.onLimited(queue, stored.maxLength);
   }
 
   /** Returns the pause and the limits of all queues that have any. */
@@ -135,8 +148,8 @@ export class QueueControl {
 }
 
 function resolveLimits(limits: QueueLimits): StoredLimits {
-  assertKnownOptions(limits, ['concurrency', 'concurrencyPerTenant', 'rate']);
-  const { concurrency, concurrencyPerTenant, rate } = limits;
+  assertKnownOptions(limits, ['concurrency', 'concurrencyPerTenant', 'rate', 'maxLength']);
+  const { concurrency, concurrencyPerTenant, rate, maxLength } = limits;
   if (rate !== undefined) {
     assertKnownOptions(rate, ['jobs', 'per'], 'rate.');
   }
@@ -145,6 +158,7 @@ function resolveLimits(limits: QueueLimits): StoredLimits {
     tenantConcurrency: slots('concurrencyPerTenant', concurrencyPerTenant),
     rateJobs: rate ? wholeNumber('rate.jobs', rate.jobs, 1, MOST_RATE) : null,
     rateWindow: rate ? toMilliseconds('rate.per', rate.per, 1, LONGEST_WINDOW) : null,
+    maxLength: maxLength === undefined ? null : wholeNumber('maxLength', maxLength, 1, LONGEST_QUEUE),
   };
 }
 
@@ -153,12 +167,13 @@ function slots(option: string, value: number | undefined): number | null {
 }
 
 function toState(stored: StoredSettings): QueueControlState {
-  const { queue, pausedAt, concurrency, tenantConcurrency, rateJobs, rateWindow } = stored;
+  const { queue, pausedAt, concurrency, tenantConcurrency, rateJobs, rateWindow, maxLength } = stored;
   return {
     queue,
     pausedAt: pausedAt === null ? undefined : new Date(pausedAt),
     concurrency: concurrency ?? undefined,
     concurrencyPerTenant: tenantConcurrency ?? undefined,
     rate: rateJobs === null || rateWindow === null ? undefined : { jobs: rateJobs, per: rateWindow },
+    maxLength: maxLength ?? undefined,
   };
 }

@@ -53,6 +53,7 @@ export class TableQueue extends DurableQueue {
    *   PayloadTooLargeError if it is larger than `maxPayloadBytes`.
    * @throws InvalidOptionError, InvalidNameError, UnknownOptionError for wrong options.
    * @throws DuplicateJobError if another job has the unique key, with `onConflict: 'throw'`.
+   * @throws QueueFullError if the queue is full: see `QueueLimits.maxLength`.
    * @throws OutsideTransactionError inside a transaction without its manager, with `outsideTransaction: 'throw'`.
    * @throws MissingTablesError, MissingPrivilegeError, DatabaseBusyError. The job was not stored.
    * @throws DatabaseUnavailableError. If the connection was lost outside a transaction, the job may or may not be

@@ -18,6 +18,7 @@ import type { OrderKeyAdvancer } from '../jobs/order-key-advancer.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import { type JobOptions, type ResolvedJobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
+import type { QueueLengths } from './queue-lengths.js';
 import { storeUniqueJobs } from './store-unique-jobs.js';
 
 /** A job as `enqueue` stores it. A class, not a literal: see docs/decisions/0032. */
@@ -68,6 +69,7 @@ export class Enqueuer {
     private readonly engine: Engine,
     private readonly notifier: EnqueueNotifier,
     private readonly orderKeys: OrderKeyAdvancer,
+    private readonly lengths: QueueLengths,
     private readonly maxPayloadBytes: number,
     private readonly instrumentation: Instrumentation | undefined,
   ) {
@@ -92,6 +94,10 @@ export class Enqueuer {
     queryRunner: QueryRunner | undefined,
   ): Promise<EnqueuedJob> {
     const job = await this.prepare(definition, payload, options);
+    const admission = this.admit([job], queryRunner);
+    if (admission) {
+      await admission;
+    }
     if (this.instrumentation === undefined) {
       return this.storeOne(job, queryRunner);
     }
@@ -117,7 +123,18 @@ export class Enqueuer {
     if (prepared.length === 0) {
       return [];
     }
+    await this.admit(prepared, queryRunner);
     return this.send(prepared, (jobs) => this.storeMany(definition.queue, jobs, queryRunner));
+  }
+
+  /**
+   * Refuses jobs for full queues. Not called for jobs that must not be refused: of schedules, and children.
+   *
+   * @returns a promise if the caller must wait for it.
+   * @throws QueueFullError
+   */
+  admit(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): Promise<void> | undefined {
+    return this.lengths.admit(jobs, queryRunner);
   }
 
   /** Stores jobs, with their trace if there is an instrumentation. */

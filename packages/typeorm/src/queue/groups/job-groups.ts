@@ -52,6 +52,7 @@ export class JobGroups {
    * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for a wrong payload.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for wrong options, and for a unique job: a
    *   conflict would leave the group without its member.
+   * @throws QueueFullError if the queue of one of its jobs is full: see `QueueLimits.maxLength`.
    * @throws OutsideTransactionError, MissingTablesError, MissingPrivilegeError, DatabaseUnavailableError,
    *   DatabaseBusyError as `TableQueue.enqueue` does.
    */
@@ -62,6 +63,7 @@ export class JobGroups {
     const queryRunner = this.caller.findForChange(transaction, 'The enqueue of a group');
     const builder = new GroupBuilder(this.enqueuer);
     const { id, members, callbacks } = await builder.add(group, '', undefined);
+    await this.enqueuer.admit(builder.jobs, queryRunner);
     await this.enqueuer.send(builder.jobs, (jobs) => this.store(builder.groups, jobs, queryRunner));
     return {
       id,

@@ -9,6 +9,7 @@ export interface StoredLimits {
   readonly rateJobs: number | null;
   /** In ms. */
   readonly rateWindow: number | null;
+  readonly maxLength: number | null;
 }
 
 /** The settings of a queue: a row of `tq_queue`. */
@@ -41,7 +42,8 @@ export function* limitQueue(dialect: Dialect, queue: string, limits: StoredLimit
   yield* change(
     sql`UPDATE ${dialect.tables.queue}
         SET concurrency = ${limits.concurrency}, tenant_concurrency = ${limits.tenantConcurrency},
-            rate_jobs = ${limits.rateJobs}, rate_window = ${limits.rateWindow}, window_started_at = 0, window_jobs = 0
+            rate_jobs = ${limits.rateJobs}, rate_window = ${limits.rateWindow}, max_length = ${limits.maxLength},
+            window_started_at = 0, window_jobs = 0
         WHERE queue = ${queue}`,
   );
 }
@@ -49,11 +51,11 @@ export function* limitQueue(dialect: Dialect, queue: string, limits: StoredLimit
 /** The settings of all queues that have some. Reads only. */
 export function* findQueueSettings({ tables }: Dialect): Operation<StoredSettings[]> {
   const rows = yield* select<
-    Record<'concurrency' | 'tenant_concurrency' | 'rate_jobs' | 'rate_window' | 'paused_at', unknown> & {
+    Record<'concurrency' | 'tenant_concurrency' | 'rate_jobs' | 'rate_window' | 'max_length' | 'paused_at', unknown> & {
       queue: string;
     }
   >(
-    sql`SELECT queue, paused_at, concurrency, tenant_concurrency, rate_jobs, rate_window
+    sql`SELECT queue, paused_at, concurrency, tenant_concurrency, rate_jobs, rate_window, max_length
         FROM ${tables.queue} ORDER BY queue`,
   );
   return rows.map((row) => ({
@@ -63,7 +65,16 @@ export function* findQueueSettings({ tables }: Dialect): Operation<StoredSetting
     tenantConcurrency: numberOrNull(row.tenant_concurrency),
     rateJobs: numberOrNull(row.rate_jobs),
     rateWindow: numberOrNull(row.rate_window),
+    maxLength: numberOrNull(row.max_length),
   }));
+}
+
+/** The maximum lengths of the queues that have one. Reads only, a table with a row for each queue with settings. */
+export function* findMaxLengths({ tables }: Dialect): Operation<Map<string, number>> {
+  const rows = yield* select<{ queue: string; max_length: number | string }>(
+    sql`SELECT queue, max_length FROM ${tables.queue} WHERE max_length IS NOT NULL`,
+  );
+  return new Map(rows.map(({ queue, max_length: max }) => [queue, Number(max)]));
 }
 
 function* ensureRow(dialect: Dialect, queue: string): Operation<void> {

@@ -12,7 +12,7 @@ const PERIODS = [
   [3_600_000, 'hour'],
 ] as const;
 
-/** Limits that apply to all workers together, in addition to the options of each. */
+/** Limits over all processes, in addition to the options of each worker. */
 export function Limits({ row }: { readonly row: QueueRow }) {
   const canAct = useCanAct();
   return (
@@ -22,7 +22,7 @@ export function Limits({ row }: { readonly row: QueueRow }) {
   );
 }
 
-function LimitsList({ limits: { concurrency, rate, perTenant } }: { readonly limits: QueueLimits }) {
+function LimitsList({ limits: { concurrency, rate, perTenant, maxLength } }: { readonly limits: QueueLimits }) {
   const orNone = (value: number | null) => (value === null ? 'no limit' : formatNumber(value));
   const period = PERIODS.find(([per]) => per === rate?.per)?.[1];
   return (
@@ -32,6 +32,7 @@ function LimitsList({ limits: { concurrency, rate, perTenant } }: { readonly lim
         {rate ? `${formatNumber(rate.jobs)} every ${period ?? `${formatNumber(rate.per)} ms`}` : 'no limit'}
       </Fact>
       <Fact name="Running of one tenant">{orNone(perTenant)}</Fact>
+      <Fact name="Waiting jobs">{orNone(maxLength)}</Fact>
     </dl>
   );
 }
@@ -46,11 +47,13 @@ function LimitsForm({ row: { queue, limits } }: { readonly row: QueueRow }) {
   const [jobs, setJobs] = useState(asText(limits.rate?.jobs));
   const [per, setPer] = useState(limits.rate?.per ?? 1000);
   const [perTenant, setPerTenant] = useState(asText(limits.perTenant));
+  const [maxLength, setMaxLength] = useState(asText(limits.maxLength));
   const started = asNumber(jobs);
   const wanted: QueueLimits = {
     concurrency: asNumber(concurrency),
     rate: started === null ? null : { jobs: started, per },
     perTenant: asNumber(perTenant),
+    maxLength: asNumber(maxLength),
   };
   const isChanged = JSON.stringify(wanted) !== JSON.stringify(limits);
   return (
@@ -77,6 +80,7 @@ function LimitsForm({ row: { queue, limits } }: { readonly row: QueueRow }) {
         </label>
       </div>
       <LimitField name="Running of one tenant" value={perTenant} change={setPerTenant} />
+      <LimitField name="Waiting jobs at most" value={maxLength} change={setMaxLength} />
       <button type="submit" class="button button-main" disabled={!isChanged || limiting.isPending}>
         Save limits
       </button>
