@@ -1,7 +1,7 @@
 CREATE TABLE `tq_job` (
   `id` binary(16) NOT NULL,
   `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `state` enum('waiting','scheduled','ready','running','succeeded','failed','cancelled') NOT NULL,
+  `state` enum('waiting','scheduled','ready','running','succeeded','failed','cancelled','expired') NOT NULL,
   `owner` int(10) unsigned NOT NULL DEFAULT 0,
   `lane` int(10) unsigned NOT NULL DEFAULT 0,
   `position` bigint(20) NOT NULL,
@@ -27,6 +27,7 @@ CREATE TABLE `tq_job` (
   `trace` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `created_at` bigint(20) NOT NULL,
   `run_at` bigint(20) NOT NULL,
+  `expires_at` bigint(20) DEFAULT NULL,
   `claimed_at` bigint(20) NOT NULL DEFAULT 0,
   `finished_at` bigint(20) NOT NULL DEFAULT 0,
   PRIMARY KEY (`id`),
@@ -75,6 +76,7 @@ CREATE TABLE `tq_queue` (
   `tenant_concurrency` int(10) unsigned DEFAULT NULL,
   `rate_jobs` int(10) unsigned DEFAULT NULL,
   `rate_window` bigint(20) DEFAULT NULL,
+  `max_length` int(10) unsigned DEFAULT NULL,
   `window_started_at` bigint(20) NOT NULL DEFAULT 0,
   `window_jobs` int(10) unsigned NOT NULL DEFAULT 0,
   PRIMARY KEY (`queue`)
@@ -93,6 +95,7 @@ CREATE TABLE `tq_schedule` (
   `payload` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `payload_version` smallint(5) unsigned NOT NULL DEFAULT 1,
   `priority` smallint(6) NOT NULL,
+  `expires_in` bigint(20) DEFAULT NULL,
   `job_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `tenant` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `cron` varchar(255) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
@@ -169,6 +172,7 @@ CREATE TABLE `tq_throughput` (
   `succeeded` int(10) unsigned NOT NULL,
   `failed` int(10) unsigned NOT NULL,
   `retried` int(10) unsigned NOT NULL,
+  `expired` int(10) unsigned NOT NULL,
   `latency_sum` bigint(20) NOT NULL,
   `latency_max` bigint(20) NOT NULL,
   `run_sum` bigint(20) NOT NULL,
@@ -244,4 +248,11 @@ CREATE TABLE `tq_subscription` (
   PRIMARY KEY (`event`,`number`),
   UNIQUE KEY `tq_subscription_name` (`event`,`name`),
   KEY `tq_subscription_handled` (`handled_at`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_expiry` (
+  `job_id` binary(16) NOT NULL,
+  `check_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`job_id`),
+  KEY `tq_expiry_due` (`check_at`,`job_id`)
 ) ENGINE=InnoDB;

@@ -1,7 +1,7 @@
 CREATE TABLE `tq_job` (
   `id` binary(16) NOT NULL,
   `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  `state` enum('waiting','scheduled','ready','running','succeeded','failed','cancelled') NOT NULL,
+  `state` enum('waiting','scheduled','ready','running','succeeded','failed','cancelled','expired') NOT NULL,
   `owner` int unsigned NOT NULL DEFAULT '0',
   `lane` int unsigned NOT NULL DEFAULT '0',
   `position` bigint NOT NULL,
@@ -27,6 +27,7 @@ CREATE TABLE `tq_job` (
   `trace` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   `created_at` bigint NOT NULL,
   `run_at` bigint NOT NULL,
+  `expires_at` bigint DEFAULT NULL,
   `claimed_at` bigint NOT NULL DEFAULT '0',
   `finished_at` bigint NOT NULL DEFAULT '0',
   PRIMARY KEY (`id`),
@@ -75,6 +76,7 @@ CREATE TABLE `tq_queue` (
   `tenant_concurrency` int unsigned DEFAULT NULL,
   `rate_jobs` int unsigned DEFAULT NULL,
   `rate_window` bigint DEFAULT NULL,
+  `max_length` int unsigned DEFAULT NULL,
   `window_started_at` bigint NOT NULL DEFAULT '0',
   `window_jobs` int unsigned NOT NULL DEFAULT '0',
   PRIMARY KEY (`queue`)
@@ -93,6 +95,7 @@ CREATE TABLE `tq_schedule` (
   `payload` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   `payload_version` smallint unsigned NOT NULL DEFAULT '1',
   `priority` smallint NOT NULL,
+  `expires_in` bigint DEFAULT NULL,
   `job_key` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `tenant` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `cron` varchar(255) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
@@ -169,6 +172,7 @@ CREATE TABLE `tq_throughput` (
   `succeeded` int unsigned NOT NULL,
   `failed` int unsigned NOT NULL,
   `retried` int unsigned NOT NULL,
+  `expired` int unsigned NOT NULL,
   `latency_sum` bigint NOT NULL,
   `latency_max` bigint NOT NULL,
   `run_sum` bigint NOT NULL,
@@ -244,4 +248,11 @@ CREATE TABLE `tq_subscription` (
   PRIMARY KEY (`event`,`number`),
   UNIQUE KEY `tq_subscription_name` (`event`,`name`),
   KEY `tq_subscription_handled` (`handled_at`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_expiry` (
+  `job_id` binary(16) NOT NULL,
+  `check_at` bigint NOT NULL,
+  PRIMARY KEY (`job_id`),
+  KEY `tq_expiry_due` (`check_at`,`job_id`)
 ) ENGINE=InnoDB;

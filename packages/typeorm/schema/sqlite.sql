@@ -27,6 +27,7 @@ CREATE TABLE "tq_job" (
   "trace" text,
   "created_at" bigint NOT NULL,
   "run_at" bigint NOT NULL,
+  "expires_at" bigint,
   "claimed_at" bigint NOT NULL DEFAULT (0),
   "finished_at" bigint NOT NULL DEFAULT (0)
 );
@@ -74,6 +75,7 @@ CREATE TABLE "tq_queue" (
   "tenant_concurrency" integer,
   "rate_jobs" integer,
   "rate_window" bigint,
+  "max_length" integer,
   "window_started_at" bigint NOT NULL DEFAULT (0),
   "window_jobs" integer NOT NULL DEFAULT (0)
 );
@@ -90,6 +92,7 @@ CREATE TABLE "tq_schedule" (
   "payload" text,
   "payload_version" integer NOT NULL DEFAULT (1),
   "priority" integer NOT NULL,
+  "expires_in" bigint,
   "job_key" varchar(191),
   "tenant" varchar(191),
   "cron" varchar(255),
@@ -167,6 +170,7 @@ CREATE TABLE "tq_throughput" (
   "succeeded" integer NOT NULL,
   "failed" integer NOT NULL,
   "retried" integer NOT NULL,
+  "expired" integer NOT NULL,
   "latency_sum" bigint NOT NULL,
   "latency_max" bigint NOT NULL,
   "run_sum" bigint NOT NULL,
@@ -249,3 +253,10 @@ CREATE TABLE "tq_subscription" (
 CREATE INDEX "tq_subscription_handled" ON "tq_subscription" ("handled_at");
 
 CREATE UNIQUE INDEX "tq_subscription_name" ON "tq_subscription" ("event", "name");
+
+CREATE TABLE "tq_expiry" (
+  "job_id" blob PRIMARY KEY NOT NULL,
+  "check_at" bigint NOT NULL
+);
+
+CREATE INDEX "tq_expiry_due" ON "tq_expiry" ("check_at", "job_id");
