@@ -5,6 +5,7 @@ import { TableQueue, TableQueueWorker, type WorkerOptions, batchHandler, jobHand
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
+import { manyHandlers } from '../support/events.js';
 import {
   STEPS,
   batchJob,
@@ -87,6 +88,8 @@ const worker = new TableQueueWorker(
       await job.sleep(duration);
       await job.step('after', () => process.pid);
     }),
+    // Only where a test wants it: with a subscription it also fans events out.
+    ...(process.env.EVENTS ? manyHandlers(1) : []),
     jobHandler(watchJob, async (_job, { signal }) => {
       tell({ held: ++held });
       await new Promise((_resolve, reject) => {

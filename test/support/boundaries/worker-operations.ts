@@ -2,7 +2,9 @@ import {
   type JobContext,
   type JobDefinitionOptions,
   type WorkerOptions,
+  defineEvent,
   defineJob,
+  eventHandler,
   fixed,
   jobHandler,
   transactionalHandler,
@@ -246,6 +248,30 @@ const durable: BoundaryOperation = {
   },
 };
 
+const fanOut: BoundaryOperation = {
+  name: 'fan out an event',
+  usesAllQueues: true,
+  run: async (context, arm) => {
+    const event = defineEvent(`event-${context.name}`);
+    const queue = `unpolled-${context.name}`;
+    // One more than two parts have.
+    const subscriptions = Array.from({ length: 1_001 }, (_, index) => `s${index}`);
+    await context.bench.queue.control.pause(queue);
+    await context.work(
+      subscriptions.map((subscription) => eventHandler(event, { subscription, queue }, () => undefined)),
+    );
+    arm();
+    const { id } = await context.bench.queue.publish(event);
+    const { attempt } = await context.untilJobIs(id, 'succeeded');
+    const jobs = (await context.bench.liveJobs()).filter((job) => job.queue === queue);
+    const names = new Set(jobs.map(({ name }) => name));
+    if (jobs.length !== subscriptions.length || names.size !== subscriptions.length) {
+      throw new Error(`${jobs.length} jobs of ${names.size} subscriptions, not one of each`);
+    }
+    return attempt === 1 ? 'no effect' : 'claimed once more';
+  },
+};
+
 const reap: BoundaryOperation = {
   name: 'reap',
   usesAllQueues: true,
@@ -288,6 +314,7 @@ export const WORKER_OPERATIONS: readonly BoundaryOperation[] = [
   ...COURSES.map(operationOf),
   transactional,
   durable,
+  fanOut,
   handBack,
   reap,
 ];
