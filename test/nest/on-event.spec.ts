@@ -88,7 +88,7 @@ describe('@OnEvent', () => {
   test('wrong events and options are refused at the decorator', () => {
     const decorate = (event: unknown, options: object) => () => {
       class Wrong {
-        @OnEvent(event as typeof orderPaid, { subscription: 's', ...options } as { subscription: string })
+        @OnEvent(event as typeof orderPaid, { subscription: 's', ...options })
         handle(): void {}
       }
       return Wrong;

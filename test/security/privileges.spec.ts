@@ -20,6 +20,7 @@ import { waitFor } from '../support/wait-for.js';
 import { Account, type TablePrivilege } from './account.js';
 import { administer, view } from './dashboard-works.js';
 import { workDurably } from './durable-works.js';
+import { operateEvents, workOnEvents } from './event-works.js';
 import { type RoleWork, operate, produce, produceAll, produceInOrder, work } from './role-works.js';
 
 /** A privilege as docs/operate/security.md grants it. */
@@ -56,6 +57,7 @@ const ROLES: readonly Role[] = [
   { name: 'operator', work: operate, least: 24 },
   { name: 'viewer', work: view, least: 11 },
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },
+  { name: 'worker', work: workOnEvents, least: 4, rare: /handlers of events/ },
   { name: 'worker', work, least: 30 },
 ];
 
@@ -217,12 +219,15 @@ describeEach(
     test('an operator has what the dashboard does by hand and notes, and fails with less than that', async () => {
       const granted = grantsTo('operator');
       await withAccount(database, granted, async (own, account) => {
-        await clear(admin);
-        await administer(own, admin);
+        const doAll = async () => {
+          await clear(admin);
+          await administer(own, admin);
+          await operateEvents(own, admin);
+        };
+        await doAll();
         for (const privilege of granted.filter(({ only }) => only !== undefined)) {
           await account.revoke(privilege);
-          await clear(admin);
-          await expect(administer(own, admin)).rejects.toThrow(/denied/);
+          await expect(doAll()).rejects.toThrow(/denied/);
           await account.grant([privilege]);
         }
       });
