@@ -2,7 +2,7 @@
 // Import cycles are found by oxlint (`import/no-cycle`).
 
 const PACKAGE = '^packages/typeorm/src';
-const FOUNDATION = '(?:definition/|errors/|retry/|async/|(?:duration|option-advice|options)\\.ts$)';
+const FOUNDATION = '(?:definition/|codec/|errors/|retry/|async/|(?:duration|option-advice|options)\\.ts$)';
 const STAGES = [
   'enqueue',
   'expiry',
@@ -70,7 +70,7 @@ export default {
     {
       name: 'foundation-imports-nothing-above',
       comment:
-        'definition, errors and retry, with the helpers for durations, options and promises, are below everything else.',
+        'definition, codec, errors and retry, with the helpers for durations, options and promises, are below everything else.',
       from: { path: `${PACKAGE}/${FOUNDATION}`, pathNot: '\\.spec\\.ts$' },
       to: { path: `${PACKAGE}/`, pathNot: `${PACKAGE}/${FOUNDATION}` },
     },

@@ -62,15 +62,23 @@ export class Workbench {
   }
 
   /** A started worker; it is stopped with the workbench. */
-  async work(handlers: readonly JobHandler[], options: WorkerOptions = {}): Promise<TableQueueWorker> {
-    const worker = this.worker(handlers, options);
+  async work(
+    handlers: readonly JobHandler[],
+    options: WorkerOptions = {},
+    queue: TableQueue = this.queue,
+  ): Promise<TableQueueWorker> {
+    const worker = this.worker(handlers, options, queue);
     await worker.start();
     return worker;
   }
 
   /** A worker that is not started. */
-  worker(handlers: readonly JobHandler[], options: WorkerOptions = {}): TableQueueWorker {
-    const worker = new TableQueueWorker(this.queue, handlers, {
+  worker(
+    handlers: readonly JobHandler[],
+    options: WorkerOptions = {},
+    queue: TableQueue = this.queue,
+  ): TableQueueWorker {
+    const worker = new TableQueueWorker(queue, handlers, {
       logger: this.logger,
       pollInterval: '50ms',
       shutdownTimeout: '10s',

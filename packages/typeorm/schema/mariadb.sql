@@ -13,7 +13,6 @@ CREATE TABLE `tq_job` (
   `order_head` tinyint(3) unsigned DEFAULT NULL,
   `payload` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `payload_version` smallint(5) unsigned NOT NULL DEFAULT 1,
-  `codec` tinyint(3) unsigned NOT NULL DEFAULT 0,
   `priority` smallint(6) NOT NULL DEFAULT 0,
   `attempt` int(10) unsigned NOT NULL DEFAULT 0,
   `failures` int(10) unsigned NOT NULL DEFAULT 0,

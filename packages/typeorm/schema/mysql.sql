@@ -13,7 +13,6 @@ CREATE TABLE `tq_job` (
   `order_head` tinyint unsigned DEFAULT NULL,
   `payload` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   `payload_version` smallint unsigned NOT NULL DEFAULT '1',
-  `codec` tinyint unsigned NOT NULL DEFAULT '0',
   `priority` smallint NOT NULL DEFAULT '0',
   `attempt` int unsigned NOT NULL DEFAULT '0',
   `failures` int unsigned NOT NULL DEFAULT '0',

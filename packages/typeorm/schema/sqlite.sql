@@ -13,7 +13,6 @@ CREATE TABLE "tq_job" (
   "order_head" integer,
   "payload" text,
   "payload_version" integer NOT NULL DEFAULT (1),
-  "codec" integer NOT NULL DEFAULT (0),
   "priority" integer NOT NULL DEFAULT (0),
   "attempt" integer NOT NULL DEFAULT (0),
   "failures" integer NOT NULL DEFAULT (0),

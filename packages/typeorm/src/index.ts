@@ -1,4 +1,6 @@
 export type { ActionOptions } from './action-options.js';
+export type { Codec, CodecOption, EncodedKind } from './codec/codec.js';
+export { UndecodedValue } from './codec/undecoded-value.js';
 export {
   type AnyJobDefinition,
   DEFAULT_QUEUE,
@@ -71,7 +73,8 @@ export type { JobBrowser, JobDetails, JobListOptions, JobPage, KeyedJobCounts } 
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export { type Backoff, type ExponentialOptions, exponential, fixed, listed } from './retry/backoff.js';
 export { type RetryOptions, paymentNoticeRetry } from './retry/retry-policy.js';
-export type { RecurringJobs, Schedule } from './recurring/recurring-jobs.js';
+export type { RecurringJobs } from './recurring/recurring-jobs.js';
+export type { Schedule } from './recurring/schedule.js';
 export type { ScheduleOptions } from './recurring/schedule-options.js';
 export type { Throughput, ThroughputPoint } from './queue/reports/throughput.js';
 export type { JobCount } from './store/base/jobs/job-count.js';

@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import { type Codec, type CodecOption, resolveCodec } from '../codec/codec.js';
+import { addDefinedCodecs } from '../codec/defined-codecs.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
@@ -72,6 +74,11 @@ export interface JobDefinitionOptions<
    * See `JobOptions.tenant`. Default: no tenant.
    */
   readonly tenant?: (payload: Input) => string | undefined;
+  /**
+   * Encodes what is stored of its jobs: payload, result, progress, step values and errors. Of several codecs the first
+   * one with `encode` encodes, and all decode. Default: `codec` of the queue. `[]`: values are stored as JSON.
+   */
+  readonly codec?: CodecOption;
 }
 
 declare const payloadTypes: unique symbol;
@@ -109,6 +116,8 @@ export interface JobDefinition<in out Input = unknown, in out Output = Input> {
   readonly tenant: ((payload: never) => string | undefined) | undefined;
   /** @internal The subscription that it is for; undefined for jobs that `enqueue` stores. */
   readonly subscription?: Subscription;
+  /** Its codecs; undefined for those of the queue. */
+  readonly codec: readonly Codec[] | undefined;
   /** Carries the payload types; there is no such property at run time. */
   readonly [payloadTypes]?: { readonly input: (value: Input) => Input; readonly output: (value: Output) => Output };
 }
@@ -175,6 +184,7 @@ export function makeJobDefinition(name: string, options: JobDefinitionOptions): 
     'unique',
     'order',
     'tenant',
+    'codec',
   ]);
   const { queue = DEFAULT_QUEUE, schema, retry, keep = 'all', timeout, expiresIn, unique, order, tenant } = options;
   const version = resolveVersion(options.version);
@@ -191,6 +201,8 @@ export function makeJobDefinition(name: string, options: JobDefinitionOptions): 
   if (tenant !== undefined && typeof tenant !== 'function') {
     throw new InvalidOptionError('tenant', tenant, 'a function');
   }
+  const codec = resolveCodec(options.codec);
+  addDefinedCodecs(codec ?? []);
   addDefinedQueue(queue);
   return Object.freeze({
     name,
@@ -205,6 +217,7 @@ export function makeJobDefinition(name: string, options: JobDefinitionOptions): 
     unique: unique === undefined ? undefined : resolveUnique(unique, 'function', 'unique.'),
     order: order === undefined ? undefined : resolveOrder(order),
     tenant,
+    codec,
   });
 }
 

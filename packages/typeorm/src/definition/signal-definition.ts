@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import { type Codec, type CodecOption, resolveCodec } from '../codec/codec.js';
+import { addDefinedCodecs } from '../codec/defined-codecs.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { assertSignalName } from './names.js';
@@ -12,6 +14,8 @@ export interface SignalDefinition<in out Data = unknown> {
   readonly name: string;
   /** The schema of its data, if it has one. */
   readonly schema: StandardSchemaV1 | undefined;
+  /** Its codecs; undefined for those of the queue. */
+  readonly codec: readonly Codec[] | undefined;
   /** Carries the type of the data; there is no such property at run time. */
   readonly [dataType]?: (data: Data) => Data;
 }
@@ -31,25 +35,28 @@ export type AnySignalDefinition = SignalDefinition<any>;
  * ```
  *
  * @param name 1 to 191 characters.
- * @param options `schema`: a Standard Schema for the data, which `queue.signal` checks. Default: no check.
+ * @param options `schema`: a Standard Schema for the data, which `queue.signal` checks. Default: no check. `codec`:
+ *   encodes the data. Default: `codec` of the queue, also if the definition of the job has another.
  * @throws InvalidNameError, InvalidOptionError, UnknownOptionError
  */
 export function defineSignal<Schema extends StandardSchemaV1>(
   name: string,
-  options: { readonly schema: Schema },
+  options: { readonly schema: Schema; readonly codec?: CodecOption },
 ): SignalDefinition<StandardSchemaV1.InferInput<Schema>>;
 /** Defines a signal whose data is not checked. */
 export function defineSignal<Data = void>(
   name: string,
-  options?: { readonly schema?: undefined },
+  options?: { readonly schema?: undefined; readonly codec?: CodecOption },
 ): SignalDefinition<Data>;
 export function defineSignal(
   name: string,
-  options: { readonly schema?: StandardSchemaV1 | undefined } = {},
+  options: { readonly schema?: StandardSchemaV1 | undefined; readonly codec?: CodecOption } = {},
 ): SignalDefinition {
   assertSignalName(name);
-  assertKnownOptions(options, ['schema']);
-  return Object.freeze({ name, schema: resolveSchema(options.schema) });
+  assertKnownOptions(options, ['schema', 'codec']);
+  const codec = resolveCodec(options.codec);
+  addDefinedCodecs(codec ?? []);
+  return Object.freeze({ name, schema: resolveSchema(options.schema), codec });
 }
 
 /** @throws InvalidOptionError for a value that is not a Standard Schema. */
@@ -64,14 +71,16 @@ export function resolveSchema(schema: StandardSchemaV1 | undefined, option = 'sc
 }
 
 /**
- * Returns the name and the schema of a signal.
+ * Returns what is known of a signal.
  *
  * @throws InvalidNameError
  */
-export function resolveSignal(signal: string | AnySignalDefinition): Pick<SignalDefinition, 'name' | 'schema'> {
+export function resolveSignal(
+  signal: string | AnySignalDefinition,
+): Pick<SignalDefinition, 'name' | 'schema' | 'codec'> {
   if (typeof signal === 'object' && signal !== null) {
     return signal;
   }
   assertSignalName(signal);
-  return { name: signal, schema: undefined };
+  return { name: signal, schema: undefined, codec: undefined };
 }

@@ -1,4 +1,5 @@
 export * from './attempt.errors.js';
+export * from './codec.errors.js';
 export * from './database.errors.js';
 export * from './enqueue.errors.js';
 export * from './event.errors.js';

@@ -31,7 +31,7 @@ export class InvalidPayloadError extends TableQueueError {
   }
 }
 
-/** The JSON of the payload is larger than `maxPayloadBytes`. Nothing was stored. */
+/** The payload, as it would be stored, is larger than `maxPayloadBytes`. Nothing was stored. */
 export class PayloadTooLargeError extends TableQueueError {
   static {
     brandError(this, 'PayloadTooLargeError');
@@ -40,13 +40,16 @@ export class PayloadTooLargeError extends TableQueueError {
   constructor(
     /** The name of the job. */
     readonly jobName: string,
-    /** The size of the JSON in bytes. */
+    /** The size of the stored text in bytes. */
     readonly bytes: number,
     /** The limit in bytes. */
     readonly limit: number,
+    /** The id of the codec that has encoded it; undefined for JSON. */
+    readonly codec?: string,
   ) {
+    const stored = codec === undefined ? 'bytes of JSON' : `bytes, encoded by codec "${codec}"`;
     super(
-      `The payload of job "${jobName}" is ${bytes} bytes of JSON, the limit is ${limit}. ` +
+      `The payload of job "${jobName}" is ${bytes} ${stored}, the limit is ${limit}. ` +
         'Store the data elsewhere and enqueue a reference to it, or raise "maxPayloadBytes".',
     );
   }

@@ -53,6 +53,6 @@ export abstract class DurableQueue extends QueueServices {
    * @throws InvalidOptionError for an invalid id, UnknownOptionError.
    */
   async steps(id: string, options: { readonly results?: boolean } = {}): Promise<StepSnapshot[]> {
-    return findStepsOf(this.engine, id, options);
+    return findStepsOf(this.engine, this.codecs, id, options);
   }
 }

@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { Codecs } from '../codec/codecs.js';
 import type { DatabaseClock } from '../engine/clock.js';
 import { createEngine } from '../engine/create-engine.js';
 import type { Engine } from '../engine/engine.js';
@@ -29,7 +30,7 @@ import { type TableQueueOptions, assertDataSource, resolveTableQueueOptions } fr
 
 /** Builds the services of a queue. `DurableQueue` and `TableQueue` add the calls for single jobs. */
 export abstract class QueueServices {
-  /** The largest payload, in bytes of JSON. */
+  /** The largest payload, in bytes as it is stored. */
   readonly maxPayloadBytes: number;
   /** Pauses, resumes and limits queues, in all processes. */
   readonly control: QueueControl;
@@ -49,6 +50,8 @@ export abstract class QueueServices {
   readonly engine: Engine;
   /** @internal `TableQueueOptions.redact`, in a form that never throws. */
   readonly redact: Redact;
+  /** @internal */
+  readonly codecs: Codecs;
   /** @internal */
   readonly waits: JobWaits;
   /** @internal */
@@ -79,10 +82,11 @@ export abstract class QueueServices {
     readonly dataSource: DataSource,
     options: TableQueueOptions = {},
   ) {
-    const { maxPayloadBytes, preparedStatements, clock, ambient, instrumentation, redact } =
+    const { maxPayloadBytes, codecs, preparedStatements, clock, ambient, instrumentation, redact } =
       resolveTableQueueOptions(options);
     this.maxPayloadBytes = maxPayloadBytes;
     this.redact = redact;
+    this.codecs = codecs;
     this.logger = options.logger ?? consoleLogger;
     this.clock = clock;
     assertDataSource(dataSource);
@@ -97,18 +101,20 @@ export abstract class QueueServices {
     this.instrumentation = instrumentation;
     this.caller = new CallerTransaction(dataSource, ambient);
     const lengths = new QueueLengths(engine, ambient.logger);
-    this.enqueuer = new Enqueuer(engine, notifier, orderKeys, lengths, maxPayloadBytes, instrumentation);
+    this.enqueuer = new Enqueuer(engine, notifier, orderKeys, lengths, maxPayloadBytes, codecs, instrumentation);
     this.canceller = new JobCanceller(dataSource, engine, this.caller, endedJobs);
     const offers = new SignalOffers(engine, notifier, ambient.logger);
-    this.signals = new JobSignals(dataSource, engine, this.caller, notifier, offers, maxPayloadBytes);
-    this.waits = new JobWaits(engine);
+    this.signals = new JobSignals(dataSource, engine, this.caller, notifier, offers, codecs, maxPayloadBytes);
+    this.waits = new JobWaits(engine, codecs);
     this.control = new QueueControl(engine, ambient.logger, lengths);
     this.activity = new QueueActivity(engine);
-    this.failed = new FailedJobs(engine, this.caller, notifier, orderKeys);
-    this.recurring = new RecurringJobs(engine, maxPayloadBytes, (job) => notifier.notify(noticeFor(job.queue, [job])));
+    this.failed = new FailedJobs(engine, codecs, this.caller, notifier, orderKeys);
+    this.recurring = new RecurringJobs(engine, codecs, maxPayloadBytes, (job) =>
+      notifier.notify(noticeFor(job.queue, [job])),
+    );
     this.groups = new JobGroups(engine, this.caller, this.enqueuer);
     this.subscriptions = new Subscriptions(engine, this.caller, this.enqueuer);
-    this.jobs = new JobBrowser(engine, notifier, endedJobs);
+    this.jobs = new JobBrowser(engine, codecs, notifier, endedJobs);
     warnOfWrongType(dataSource, ambient.logger);
     instrumentation?.observe(new SharedFigures(dataSource, engine, ambient.logger));
   }

@@ -1,6 +1,8 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
-import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../definition/payload-codec.js';
+import { type CodecOption, resolveCodec } from '../codec/codec.js';
+import { Codecs } from '../codec/codecs.js';
+import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../definition/payload-json.js';
 import { type DatabaseClock, databaseClock } from '../engine/clock.js';
 import { InvalidOptionError } from '../errors/index.js';
 import type { Instrumentation } from '../instrumentation/instrumentation.js';
@@ -12,8 +14,17 @@ import { type AmbientOptions, OUTSIDE_TRANSACTION } from './enqueue/caller-trans
 
 /** Options of a `TableQueue`. */
 export interface TableQueueOptions {
-  /** The largest payload, in bytes of JSON: 1 to 536,870,912 (512 MiB). Default: 1,048,576 (1 MiB). */
+  /**
+   * The largest payload, in bytes as it is stored, after a codec has encoded it: 1 to 536,870,912 (512 MiB). Default:
+   * 1,048,576 (1 MiB).
+   */
   readonly maxPayloadBytes?: number;
+  /**
+   * Encodes what is stored of jobs: payloads, results, progress, step values, signals and errors. Of several codecs the
+   * first one with `encode` encodes, and all decode. A definition can have a `codec` of its own. Default: values are
+   * stored as JSON.
+   */
+  readonly codec?: CodecOption;
   /**
    * Applies to a job that is enqueued, cancelled or retried inside an open transaction without its manager, or with
    * the manager of the data source. With `'warn'` the queue logs one warning for each kind of call. With `'throw'` it
@@ -53,6 +64,7 @@ export interface TableQueueOptions {
 /** The names of the queue's options. */
 export const QUEUE_OPTIONS: readonly string[] = [
   'maxPayloadBytes',
+  'codec',
   'outsideTransaction',
   'currentManager',
   'instrumentation',
@@ -65,6 +77,7 @@ export const QUEUE_OPTIONS: readonly string[] = [
 /** The options of a queue, checked and complete. */
 export interface ResolvedTableQueueOptions {
   readonly maxPayloadBytes: number;
+  readonly codecs: Codecs;
   readonly preparedStatements: boolean;
   readonly clock: DatabaseClock;
   readonly ambient: AmbientOptions;
@@ -103,6 +116,7 @@ export function resolveTableQueueOptions(options: TableQueueOptions): ResolvedTa
   const ambient = resolveAmbient(options, safe);
   return {
     maxPayloadBytes: wholeNumber('maxPayloadBytes', maxPayloadBytes, 1, LARGEST_PAYLOAD),
+    codecs: new Codecs(resolveCodec(options.codec)),
     preparedStatements,
     clock,
     ambient,

@@ -50,7 +50,7 @@ export class TableQueue extends DurableQueue {
    * ```
    *
    * @throws InvalidPayloadError if the schema rejects the payload, UnserializablePayloadError if JSON would change it,
-   *   PayloadTooLargeError if it is larger than `maxPayloadBytes`.
+   *   PayloadTooLargeError if it is larger than `maxPayloadBytes`, EncodeFailedError if its codec fails.
    * @throws InvalidOptionError, InvalidNameError, UnknownOptionError for wrong options.
    * @throws DuplicateJobError if another job has the unique key, with `onConflict: 'throw'`.
    * @throws QueueFullError if the queue is full: see `QueueLimits.maxLength`.
@@ -152,13 +152,14 @@ export class TableQueue extends DurableQueue {
   }
 
   /**
-   * Finds a live or finished job by its id. In a transaction it sees the changes of that transaction.
+   * Finds a live or finished job by its id. In a transaction it sees the changes of that transaction. A value that
+   * this process cannot decode is an `UndecodedValue`.
    *
    * @returns undefined if it does not exist, or is no longer kept.
    * @throws InvalidOptionError for an invalid id, UnknownOptionError.
    */
   async find(id: string, transaction: TransactionOptions = {}): Promise<JobSnapshot | undefined> {
-    return findById(this.engine, this.caller, id, transaction);
+    return findById(this.engine, this.codecs, this.caller, id, transaction);
   }
 
   /**
@@ -168,7 +169,7 @@ export class TableQueue extends DurableQueue {
    * @throws InvalidNameError for an invalid key, InvalidOptionError, UnknownOptionError.
    */
   async findByKey(key: string, transaction: TransactionOptions = {}): Promise<JobSnapshot[]> {
-    return findByKey(this.engine, this.caller, key, transaction);
+    return findByKey(this.engine, this.codecs, this.caller, key, transaction);
   }
 
   /**
@@ -182,6 +183,7 @@ export class TableQueue extends DurableQueue {
    *
    * @returns the result of its handler.
    * @throws JobFailedError, JobCancelledError if it has failed or was cancelled.
+   * @throws UnknownCodecError, DecodeFailedError if this process cannot decode the result.
    * @throws JobGoneError if it has finished and was not kept (`keep: 'none'`), and a poll had seen it before.
    * @throws WaitTimeoutError if it has not finished in time, or does not exist.
    * @throws the reason of the signal when that is aborted; InvalidOptionError, UnknownOptionError for wrong options.

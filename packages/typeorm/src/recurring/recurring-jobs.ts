@@ -1,9 +1,10 @@
 import { type ActionOptions, recorded, resolveActionRecord } from '../action-options.js';
+import type { Codecs } from '../codec/codecs.js';
 import { type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../definition/job-id.js';
 import { assertScheduleName } from '../definition/names.js';
-import { encodePayload } from '../definition/payload-codec.js';
 import { tenantOf } from '../definition/tenant.js';
+import { mapConcurrently } from '../async/map-concurrently.js';
 import { type Engine, type OperationFactory, executeRead } from '../engine/engine.js';
 import { InvalidOptionError } from '../errors/index.js';
 import type { NewJob } from '../store/base/jobs/new-job.js';
@@ -12,49 +13,12 @@ import { findSchedules } from '../store/schedules/find-schedules.js';
 import { fireScheduleNow } from '../store/schedules/fire-schedule-now.js';
 import { pauseSchedule } from '../store/schedules/pause-schedule.js';
 import { resumeSchedule } from '../store/schedules/resume-schedule.js';
-import type { StoredSchedule } from '../store/schedules/schedule-row.js';
 import { setSchedule } from '../store/schedules/set-schedule.js';
 import type { ScheduleSource } from '../tables/schedule.js';
 import { jobOf } from './due-jobs.js';
+import { type Schedule, toPublic } from './schedule.js';
 import { type ScheduleOptions, resolveScheduleOptions } from './schedule-options.js';
-
-/** A schedule at the time of the read. */
-export interface Schedule {
-  readonly name: string;
-  /** The name of its jobs' definition. */
-  readonly job: string;
-  readonly queue: string;
-  readonly payload: unknown;
-  /** The version of the definition that set it. */
-  readonly payloadVersion: number;
-  /** The cron expression; undefined for an interval. */
-  readonly cron: string | undefined;
-  /** The IANA time zone of the cron expression; undefined for an interval. */
-  readonly timeZone: string | undefined;
-  /** The interval between ticks, in ms; undefined with a cron expression. */
-  readonly every: number | undefined;
-  readonly catchUp: 'none' | 'latest' | 'all';
-  readonly overlap: boolean;
-  readonly priority: number;
-  /** How long its jobs may wait for their start, in ms; undefined for no limit. */
-  readonly expiresIn: number | undefined;
-  readonly key: string | undefined;
-  readonly tenant: string | undefined;
-  /** `'code'` for a schedule of `@Recurring`, `'api'` for one of `recurring.set`. */
-  readonly definedBy: ScheduleSource;
-  /** When it was paused; undefined if it is not paused. */
-  readonly pausedAt: Date | undefined;
-  /** The next tick; undefined while it is paused. */
-  readonly nextFireAt: Date | undefined;
-  /** The last tick that enqueued a job, or the time of a later `fireNow`. */
-  readonly lastFireAt: Date | undefined;
-  /** The id of the last job. */
-  readonly lastJobId: string | undefined;
-  /** How often ticks were skipped, by `catchUp` or by `overlap: false`; consecutive missed ticks count once. */
-  readonly skipped: number;
-  /** The latest tick that was skipped. */
-  readonly lastSkippedAt: Date | undefined;
-}
+import { schedulePayload } from './schedule-payload.js';
 
 /**
  * Schedules: they enqueue jobs repeatedly, by a cron expression or at an interval. Each tick fires exactly once, even
@@ -70,6 +34,7 @@ export class RecurringJobs {
   /** @internal */
   constructor(
     private readonly engine: Engine,
+    private readonly codecs: Codecs,
     private readonly maxPayloadBytes: number,
     private readonly notify: (job: NewJob) => Promise<unknown> | undefined,
   ) {}
@@ -114,7 +79,7 @@ export class RecurringJobs {
       );
     }
     const checked = resolveScheduleOptions(options);
-    const text = await encodePayload(definition, payload, this.maxPayloadBytes);
+    const text = await schedulePayload(this.engine, this.codecs, this.maxPayloadBytes, { name, definition, payload });
     const { name: jobName, queue, version, expiresIn = null } = definition;
     const tenant = tenantOf(definition, payload, options.tenant);
     const wanted = {
@@ -186,7 +151,7 @@ export class RecurringJobs {
   /** Lists all schedules, by name. */
   async list(): Promise<Schedule[]> {
     const stored = await executeRead(this.engine, 'read schedules', (dialect) => findSchedules(dialect));
-    return stored.map(toPublic);
+    return mapConcurrently(stored, 1, (schedule) => toPublic(schedule, this.codecs));
   }
 
   /** Calls the listener when ticks have changed, until the returned function is called: for workers of this process. */
@@ -209,28 +174,4 @@ export class RecurringJobs {
   private notifySchedulers(): void {
     this.listeners.forEach((listener) => listener());
   }
-}
-
-function toPublic(stored: StoredSchedule): Schedule {
-  const { jobName, payload, pausedAt, nextFireAt, lastFireAt, lastJobId, lastSkippedAt, revision: _, ...rest } = stored;
-  return {
-    ...rest,
-    job: jobName,
-    payload: payload === null ? undefined : (JSON.parse(payload) as unknown),
-    cron: rest.cron ?? undefined,
-    timeZone: rest.cron === null ? undefined : rest.timeZone,
-    every: rest.every ?? undefined,
-    expiresIn: rest.expiresIn ?? undefined,
-    key: rest.key ?? undefined,
-    tenant: rest.tenant ?? undefined,
-    pausedAt: dateOf(pausedAt),
-    nextFireAt: dateOf(nextFireAt),
-    lastFireAt: dateOf(lastFireAt),
-    lastJobId: lastJobId === null ? undefined : uuidFromBytes(lastJobId),
-    lastSkippedAt: dateOf(lastSkippedAt),
-  };
-}
-
-function dateOf(time: number | null): Date | undefined {
-  return time === null ? undefined : new Date(time);
 }

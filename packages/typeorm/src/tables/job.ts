@@ -42,12 +42,10 @@ export class TableQueueJob {
   readonly orderBlocks!: number | null;
   /** 1 from when it is the head of that key, 0 before; null for a job without an order. */
   readonly orderHead!: number | null;
-  /** JSON text; null for a job without a payload. */
+  /** JSON text, or what a codec has written; null for a job without a payload. */
   readonly payload!: string | null;
   /** The version of the definition that enqueued it. */
   readonly payloadVersion!: number;
-  /** The encoding of the payload and the result. Always 0, JSON: reserved for other encodings. */
-  readonly codec!: number;
   /** Jobs with lower numbers run first. */
   readonly priority!: number;
   /** The number of its last attempt. Never decreases. */
@@ -103,7 +101,6 @@ export const jobTable = defineTable(TableQueueJob, 'job', (types) => ({
     orderHead: { ...types.kind, name: 'order_head', nullable: true },
     payload: { ...types.longText, name: 'payload', nullable: true },
     payloadVersion: { ...types.version, name: 'payload_version', default: 1 },
-    codec: { ...types.kind, name: 'codec', default: 0 },
     priority: { ...types.rank, name: 'priority', default: 0 },
     attempt: { ...types.count, name: 'attempt', default: 0 },
     failures: { ...types.count, name: 'failures', default: 0 },

@@ -1,6 +1,7 @@
 import { uuidFromBytes } from '../definition/job-id.js';
 import type { QueueLogger } from '../logger.js';
 import type { ClaimedJob } from '../store/base/jobs/claimed-job.js';
+import { storedValue } from '../store/base/jobs/stored-value.js';
 import type { JobHandler, JobInfo } from '../worker/handlers/job-handler.js';
 import { unhandledOutcome } from '../worker/running/unhandled-jobs.js';
 import type { WorkerEventEmitter } from '../worker/events/worker-events.js';
@@ -51,7 +52,7 @@ export class DrainReports {
 
   private add({ id, name, queue, key, tenant, attempt }: JobInfo, outcome: DrainedOutcome, error?: Error): void {
     const text = this.open.get(id)?.payload;
-    const payload: unknown = typeof text === 'string' ? JSON.parse(text) : undefined;
+    const payload = storedValue(text);
     this.open.delete(id);
     this.all.push({ id, name, queue, key, tenant, payload, attempt, outcome, error });
   }

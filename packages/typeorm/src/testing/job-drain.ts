@@ -1,3 +1,4 @@
+import { mapConcurrently } from '../async/map-concurrently.js';
 import type { Engine } from '../engine/engine.js';
 import type { QueueLogger } from '../logger.js';
 import { Reaper } from '../maintenance/reaper/reaper.js';
@@ -7,6 +8,7 @@ import { wakeForSignals } from '../maintenance/reaper/wake-for-signals.js';
 import { Retrier } from '../maintenance/retrier.js';
 import { Scheduler } from '../maintenance/scheduler.js';
 import { EndedJobs } from '../queue/jobs/ended-jobs.js';
+import { decodeValue } from '../queue/jobs/decode-jobs.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import type { ClaimedJob } from '../store/base/jobs/claimed-job.js';
 import { pollCancellations } from '../worker/claiming/poll-cancellations.js';
@@ -111,7 +113,11 @@ export class JobDrain {
     } finally {
       await this.lease.stop();
     }
-    return this.reports.all;
+    const { codecs } = this.dependencies.queue;
+    return mapConcurrently(this.reports.all, 1, async (job) => ({
+      ...job,
+      payload: await decodeValue(codecs, job.payload, 'payload'),
+    }));
   }
 
   /** A test that moves the clock past the lease loses it. A claim before the next lease would have no owner. */

@@ -23,7 +23,6 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`order_head\` TINYINT UNSIGNED NULL,
       \`payload\` ${LONG_TEXT} NULL,
       \`payload_version\` SMALLINT UNSIGNED NOT NULL DEFAULT 1,
-      \`codec\` TINYINT UNSIGNED NOT NULL DEFAULT 0,
       \`priority\` SMALLINT NOT NULL DEFAULT 0,
       \`attempt\` INT UNSIGNED NOT NULL DEFAULT 0,
       \`failures\` INT UNSIGNED NOT NULL DEFAULT 0,

@@ -1,14 +1,12 @@
 import type { QueryRunner } from 'typeorm';
 
 import { Batcher } from '../../async/batcher.js';
+import { mapConcurrently } from '../../async/map-concurrently.js';
 import { allPromises } from '../../async/thenable.js';
-import type { DueTime } from '../../definition/due-time.js';
+import type { Codecs } from '../../codec/codecs.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
-import { encodePayload } from '../../definition/payload-codec.js';
-import { type JobOrder, orderOf } from '../../definition/order.js';
-import { tenantOf } from '../../definition/tenant.js';
-import { type UniqueKey, uniqueKeyOf } from '../../definition/unique-policy.js';
+import { assertPayloadSize, payloadToJson } from '../../definition/payload-json.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { assertList } from '../../options.js';
@@ -16,61 +14,27 @@ import { insertJobs, takesTransaction } from '../../store/base/jobs/insert-jobs.
 import { type NewJob, sharedValue } from '../../store/base/jobs/new-job.js';
 import type { OrderKeyAdvancer } from '../jobs/order-key-advancer.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
-import { type JobOptions, type ResolvedJobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
+import { type JobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
+import { PreparedJob } from './prepared-job.js';
 import type { QueueLengths } from './queue-lengths.js';
 import { storeUniqueJobs } from './store-unique-jobs.js';
 
-/** A job as `enqueue` stores it. A class, not a literal: see docs/decisions/0032. */
-class PreparedJob implements NewJob {
-  readonly queue: string;
-  readonly name: string;
-  readonly payloadVersion: number;
-  readonly due: DueTime;
-  readonly expiresIn: number | undefined;
-  readonly priority: number;
-  readonly key: string | null;
-  readonly unique: UniqueKey | null;
-  readonly order: JobOrder | null;
-  readonly tenant: string | null;
-
-  /**
-   * @param input the payload of the call.
-   * @param payload its JSON text.
-   * @throws InvalidNameError for a tenant or a unique key that cannot be stored.
-   * @throws InvalidOptionError for a job that is due after `maxWait`.
-   */
-  constructor(
-    readonly id: Buffer,
-    definition: AnyJobDefinition,
-    input: unknown,
-    readonly payload: string | null,
-    { due, expiresIn, priority, key, unique: policy = definition.unique, tenant }: ResolvedJobOptions,
-  ) {
-    this.queue = definition.queue;
-    this.name = definition.name;
-    this.payloadVersion = definition.version;
-    this.due = due;
-    this.expiresIn = expiresIn ?? definition.expiresIn;
-    this.priority = priority;
-    this.key = key;
-    this.unique = policy ? uniqueKeyOf(policy, input, payload, due) : null;
-    this.order = orderOf(definition.order, input);
-    this.tenant = tenantOf(definition, input, tenant);
-  }
-}
+/** How many payloads of one call are encoded at a time. */
+const MOST_ENCODINGS = 16;
 
 /** Prepares jobs and stores them: in the caller's transaction, or in an INSERT that simultaneous calls share. */
 export class Enqueuer {
   private readonly batcher: Batcher<NewJob, undefined>;
 
-  /** @param maxPayloadBytes the largest payload, in bytes of JSON. */
+  /** @param maxPayloadBytes the largest payload, in bytes as it is stored. */
   constructor(
     private readonly engine: Engine,
     private readonly notifier: EnqueueNotifier,
     private readonly orderKeys: OrderKeyAdvancer,
     private readonly lengths: QueueLengths,
     private readonly maxPayloadBytes: number,
+    private readonly codecs: Codecs,
     private readonly instrumentation: Instrumentation | undefined,
   ) {
     // The caller waits for each job, so an event-loop turn would slow it down. A synchronous engine needs the turn: a
@@ -93,11 +57,12 @@ export class Enqueuer {
     options: JobOptions,
     queryRunner: QueryRunner | undefined,
   ): Promise<EnqueuedJob> {
-    const job = await this.prepare(definition, payload, options);
-    const admission = this.admit([job], queryRunner);
+    const prepared = await this.prepare(definition, payload, options);
+    const admission = this.admit([prepared], queryRunner);
     if (admission) {
       await admission;
     }
+    const job = prepared.encoder === undefined ? prepared : await this.encode(prepared);
     if (this.instrumentation === undefined) {
       return this.storeOne(job, queryRunner);
     }
@@ -137,23 +102,38 @@ export class Enqueuer {
     return this.lengths.admit(jobs, queryRunner);
   }
 
-  /** Stores jobs, with their trace if there is an instrumentation. */
-  send<Stored extends readonly EnqueuedJob[] | undefined>(
+  /** Encodes and stores jobs, with their trace if there is an instrumentation. */
+  async send<Stored extends readonly EnqueuedJob[] | undefined>(
     jobs: readonly NewJob[],
     store: (jobs: readonly NewJob[]) => Promise<Stored>,
   ): Promise<Stored> {
-    return this.instrumentation ? sendTraced(this.instrumentation, jobs, store) : store(jobs);
+    const stored = jobs.some(({ encoder }) => encoder !== undefined)
+      ? await mapConcurrently(jobs, MOST_ENCODINGS, (job) => this.encode(job))
+      : jobs;
+    return this.instrumentation ? sendTraced(this.instrumentation, stored, store) : store(stored);
   }
 
-  /** @returns the job as it is stored; a promise of it if its payload has a schema. */
+  /** @returns the job before its payload is encoded; a promise of it if its payload has a schema. */
   prepare(definition: AnyJobDefinition, payload: unknown, options: JobOptions, path = ''): NewJob | Promise<NewJob> {
     assertJobDefinition('definition', definition);
     const resolved = resolveJobOptions(options, path);
     const id = newJobId();
-    const text = encodePayload(definition, payload, this.maxPayloadBytes);
+    const encoder = this.codecs.encoderFor(definition);
+    const text = payloadToJson(definition, payload, encoder ? Infinity : this.maxPayloadBytes);
     return text instanceof Promise
-      ? text.then((accepted) => new PreparedJob(id, definition, payload, accepted, resolved))
-      : new PreparedJob(id, definition, payload, text, resolved);
+      ? text.then((accepted) => new PreparedJob(id, definition, payload, accepted, resolved, encoder))
+      : new PreparedJob(id, definition, payload, text, resolved, encoder);
+  }
+
+  /** @throws EncodeFailedError, PayloadTooLargeError */
+  private async encode(job: NewJob): Promise<NewJob> {
+    const { encoder, name, payload: text } = job;
+    if (encoder === undefined || text === null) {
+      return job;
+    }
+    const payload = await this.codecs.encode(encoder, text, 'payload', `payload of job "${name}"`);
+    assertPayloadSize(name, payload, this.maxPayloadBytes, encoder.id);
+    return { ...job, payload, encoder: undefined };
   }
 
   private async storeOne(job: NewJob, queryRunner: QueryRunner | undefined): Promise<EnqueuedJob> {

@@ -1,4 +1,5 @@
 import { forEachBatch } from '../../async/batches.js';
+import type { Codecs } from '../../codec/codecs.js';
 import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { assertQueueName, assertStepName } from '../../definition/names.js';
@@ -21,6 +22,7 @@ import { retryFinishedJobs } from '../../store/finished/retry-finished-jobs.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import { type CallerTransaction, TRANSACTION_OPTIONS, type TransactionOptions } from '../enqueue/caller-transaction.js';
+import { decodeJobs } from './decode-jobs.js';
 import { cursorFromText, textOfCursor } from './job-search.js';
 import type { OrderKeyAdvancer } from './order-key-advancer.js';
 
@@ -30,7 +32,10 @@ export interface FailedFilter {
   readonly queue?: QueueName;
   /** Only jobs of this definition. */
   readonly only?: AnyJobDefinition;
-  /** Only jobs whose error contains this text, with its stack and causes. Case-sensitive, at least one character. */
+  /**
+   * Only jobs whose error contains this text, with its stack and causes. Case-sensitive, at least one character. Errors
+   * that a codec has encoded are not found.
+   */
   readonly errorIncludes?: string;
   /** Only jobs that failed at this time or later. */
   readonly finishedAfter?: Date;
@@ -71,6 +76,7 @@ export class FailedJobs {
   /** @internal */
   constructor(
     private readonly engine: Engine,
+    private readonly codecs: Codecs,
     private readonly caller: CallerTransaction,
     private readonly notifier: EnqueueNotifier,
     private readonly orderKeys: OrderKeyAdvancer,
@@ -100,7 +106,7 @@ export class FailedJobs {
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : end;
     const ids = shown.map(({ id }) => id);
-    const jobs = await this.engine.execute((dialect) => findJobs(dialect, ids), FIND);
+    const jobs = await decodeJobs(this.codecs, await this.engine.execute((dialect) => findJobs(dialect, ids), FIND));
     const byId = new Map(jobs.map((job) => [job.id, job]));
     return {
       jobs: shown.flatMap(({ id }) => byId.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === 'failed'),

@@ -1,3 +1,4 @@
+import type { Codecs } from '../../codec/codecs.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { defined } from '../../defined.js';
 import { assertKey, assertStepName } from '../../definition/names.js';
@@ -13,6 +14,7 @@ import { PRIORITY_RANGE } from '../../definition/priority-range.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { EnqueueNotifier } from '../enqueue/enqueue-notifier.js';
 import { type BlockedKeyOptions, type BlockedKeyPage, listBlockedKeys } from './blocked-keys.js';
+import { decodeJobs, decodeSummaries } from './decode-jobs.js';
 import type { EndedJobs } from './ended-jobs.js';
 import {
   type JobAction,
@@ -64,6 +66,7 @@ export class JobBrowser {
   /** @internal */
   constructor(
     private readonly engine: Engine,
+    private readonly codecs: Codecs,
     notifier: EnqueueNotifier,
     endedJobs: EndedJobs,
   ) {
@@ -95,9 +98,12 @@ export class JobBrowser {
     const [summaries, now] = await executeRead(this.engine, 'read jobs', function* (dialect) {
       return [yield* findSummaries(dialect, ids), yield* readClock(dialect)] as const;
     });
+    // A job may have gone on since it was found.
+    const jobs = ids
+      .flatMap((id) => summaries.get(uuidFromBytes(id)) ?? [])
+      .filter(({ state }) => state === filter.state);
     return {
-      // A job may have gone on since it was found.
-      jobs: ids.flatMap((id) => summaries.get(uuidFromBytes(id)) ?? []).filter(({ state }) => state === filter.state),
+      jobs: await decodeSummaries(this.codecs, jobs),
       next: next && textOfCursor(next),
       isPartial: next !== undefined && found.length < limit,
       takenAt: new Date(now),
@@ -135,10 +141,11 @@ export class JobBrowser {
   async find(id: string): Promise<JobDetails | undefined> {
     assertJobId(id);
     const bytes = uuidToBytes(id);
-    return executeRead(this.engine, 'find a job', function* (dialect) {
+    const found = await executeRead(this.engine, 'find a job', function* (dialect) {
       const [job] = yield* findJobs(dialect, [bytes]);
       return job && { ...job, ...(yield* findJobRelations(dialect, bytes)) };
     });
+    return found && (await decodeJobs(this.codecs, [found]))[0];
   }
 
   /**

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { resolveActionRecord } from '../../action-options.js';
 import { isThenable } from '../../async/thenable.js';
 import { defined } from '../../defined.js';
+import type { Codecs } from '../../codec/codecs.js';
 import { assertJobId, newJobId, uuidToBytes } from '../../definition/job-id.js';
 import { assertKey, assertStepName } from '../../definition/names.js';
 import { type AnySignalDefinition, resolveSignal } from '../../definition/signal-definition.js';
@@ -26,7 +27,7 @@ import type { SignalOptions } from './signal-options.js';
 /** A signal as its call describes it. */
 interface SignalContent {
   readonly name: string;
-  /** JSON text; null for none. */
+  /** Its text as it is stored; null for none. */
   readonly data: string | null;
   readonly once: string | null;
 }
@@ -39,6 +40,7 @@ export class JobSignals {
     private readonly caller: CallerTransaction,
     private readonly notifier: EnqueueNotifier,
     private readonly offers: SignalOffers,
+    private readonly codecs: Codecs,
     private readonly maxBytes: number,
   ) {}
 
@@ -114,15 +116,13 @@ export class JobSignals {
     return done;
   }
 
-  /** @throws InvalidSignalError, InvalidNameError */
+  /** @throws InvalidSignalError, InvalidNameError, EncodeFailedError */
   private async encode(signal: string | AnySignalDefinition, data: unknown): Promise<Omit<SignalContent, 'once'>> {
-    const { name, schema } = resolveSignal(signal);
+    const { name, schema, codec } = resolveSignal(signal);
     const text = jsonOf(name, data);
-    if (text !== null && Buffer.byteLength(text) > this.maxBytes) {
-      throw new InvalidSignalError(
-        name,
-        `it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.maxBytes}`,
-      );
+    const encoder = this.codecs.encoderFor({ codec });
+    if (encoder === undefined) {
+      this.assertSize(name, text);
     }
     if (schema) {
       const pending = schema['~standard'].validate(text === null ? undefined : JSON.parse(text));
@@ -131,7 +131,20 @@ export class JobSignals {
         throw new InvalidSignalError(name, issues.map(({ message }) => message).join('; '));
       }
     }
-    return { name, data: text };
+    if (encoder === undefined || text === null) {
+      return { name, data: text };
+    }
+    const encoded = await this.codecs.encode(encoder, text, 'signal', `data of the signal "${name}"`);
+    this.assertSize(name, encoded);
+    return { name, data: encoded };
+  }
+
+  /** @throws InvalidSignalError */
+  private assertSize(name: string, stored: string | null): void {
+    const bytes = stored === null ? 0 : Buffer.byteLength(stored);
+    if (bytes > this.maxBytes) {
+      throw new InvalidSignalError(name, `it is ${bytes} bytes as it is stored, the limit is ${this.maxBytes}`);
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Codecs } from '../../codec/codecs.js';
+import { isEncoded } from '../../codec/encoded-text.js';
 import { uuidToBytes } from '../../definition/job-id.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../../duration.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
@@ -12,6 +14,7 @@ import {
 } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
 import { storedValue } from '../../store/base/jobs/stored-value.js';
+import { decodeError } from './decode-jobs.js';
 import { type JobOutcome, type JobOutcomes, findOutcomes } from '../../store/reports/find-outcomes.js';
 
 /** The first and the longest interval between two polls, in ms. Each is longer than the one before. */
@@ -28,7 +31,7 @@ export interface WaitOptions {
 }
 
 interface Wait {
-  readonly resolve: (result: unknown) => void;
+  readonly resolve: (outcome: JobOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -51,7 +54,10 @@ export class JobWaits {
   private pollAgain = false;
   private failure: unknown;
 
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly codecs: Codecs,
+  ) {}
 
   /** The number of jobs that callers wait for. */
   get size(): number {
@@ -69,8 +75,9 @@ export class JobWaits {
     signal?.throwIfAborted();
     const key = id.toLowerCase();
     let stop = (): void => undefined;
+    let outcome: JobOutcome;
     try {
-      return await new Promise<unknown>((resolve, reject) => {
+      outcome = await new Promise<JobOutcome>((resolve, reject) => {
         const wait: Wait = { resolve, reject };
         const timer = setTimeout(() => reject(this.timeout(id, milliseconds)), milliseconds);
         const aborted = () => reject(signal?.reason as Error);
@@ -84,6 +91,23 @@ export class JobWaits {
       });
     } finally {
       stop();
+    }
+    return this.resultOf(outcome);
+  }
+
+  /** Parsed here: each caller gets an object of its own. */
+  private async resultOf({ id, state, result, error }: JobOutcome): Promise<unknown> {
+    switch (state) {
+      case 'succeeded': {
+        const isPlain = result === null || !isEncoded(result);
+        return storedValue(isPlain ? result : await this.codecs.decode(result, 'result', `result of job ${id}`));
+      }
+      case 'failed':
+        throw new JobFailedError(id, error === null ? undefined : await decodeError(this.codecs, error));
+      case 'cancelled':
+        throw new JobCancelledError(`Job ${id} was cancelled.`);
+      case 'expired':
+        throw new JobExpiredError(id);
     }
   }
 
@@ -172,22 +196,7 @@ export class JobWaits {
   }
 
   private resolveWaits(outcome: JobOutcome): void {
-    for (const { resolve, reject } of this.jobs.get(outcome.id)?.waits ?? []) {
-      switch (outcome.state) {
-        case 'succeeded':
-          // Each caller gets an object of its own.
-          resolve(storedValue(outcome.result));
-          break;
-        case 'failed':
-          reject(new JobFailedError(outcome.id, outcome.error ?? undefined));
-          break;
-        case 'cancelled':
-          reject(new JobCancelledError(`Job ${outcome.id} was cancelled.`));
-          break;
-        case 'expired':
-          reject(new JobExpiredError(outcome.id));
-      }
-    }
+    this.jobs.get(outcome.id)?.waits.forEach(({ resolve }) => resolve(outcome));
     this.jobs.delete(outcome.id);
   }
 

@@ -4,8 +4,8 @@ import { sql } from '../../engine/sql.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { type JobSummary, SUMMARY_COLUMNS, toSummary } from './find-jobs.js';
 
-/** The length of an error in lists, in characters. */
-const ERROR_LENGTH = 1_000;
+/** An encoded error is read as a whole: no codec decodes a part. */
+const ERROR_BEGINNING = sql`CASE WHEN last_error LIKE 'codec:%' THEN last_error ELSE SUBSTR(last_error, 1, 1000) END`;
 
 /** Finds the summaries of jobs, by the text of their ids. Index: the primary key. Locks nothing. */
 export function* findSummaries(
@@ -15,7 +15,7 @@ export function* findSummaries(
   const found = new Map<string, JobSummary>();
   for (const chunk of chunksOf(ids, MOST_IDS)) {
     const rows = yield* select(
-      sql`SELECT ${SUMMARY_COLUMNS}, SUBSTR(last_error, 1, ${sql.integer(ERROR_LENGTH)}) AS error
+      sql`SELECT ${SUMMARY_COLUMNS}, ${ERROR_BEGINNING} AS error
           FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(chunk)})`,
     );
     rows.map(toSummary).forEach((job) => found.set(job.id, job));

@@ -1,3 +1,4 @@
+import { isEncoded } from '../../codec/encoded-text.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
@@ -22,7 +23,7 @@ export interface SignalRequest {
 export interface SignalTaken {
   readonly signal: string;
   readonly sentAt: number;
-  /** JSON text; null for none. */
+  /** The text as it was sent; null for none. */
   readonly data: string | null;
 }
 
@@ -119,13 +120,23 @@ function* findResult({ tables }: Dialect, { job, name }: SignalRequest): Operati
   return row && (row.value === null ? 'late' : signalOfValue(row.value));
 }
 
+/** The value of a wait's row. */
+interface StoredSignal {
+  readonly signal: string;
+  readonly sentAt: number;
+  readonly data?: unknown;
+  /** The data as a codec has written it. */
+  readonly encoded?: string;
+}
+
 /** The value of a wait's row, as JSON text. */
 export function valueOfSignal({ signal, sentAt, data }: SignalTaken): string {
-  return `{"signal":${JSON.stringify(signal)},"sentAt":${sentAt}${data === null ? '' : `,"data":${data}`}}`;
+  const ofData = data === null ? '' : isEncoded(data) ? `,"encoded":${JSON.stringify(data)}` : `,"data":${data}`;
+  return `{"signal":${JSON.stringify(signal)},"sentAt":${sentAt}${ofData}}`;
 }
 
 /** The reverse of `valueOfSignal`. */
 export function signalOfValue(text: string): SignalTaken {
-  const { signal, sentAt, data } = JSON.parse(text) as { signal: string; sentAt: number; data?: unknown };
-  return { signal, sentAt, data: data === undefined ? null : JSON.stringify(data) };
+  const { signal, sentAt, data, encoded } = JSON.parse(text) as StoredSignal;
+  return { signal, sentAt, data: encoded ?? (data === undefined ? null : JSON.stringify(data)) };
 }

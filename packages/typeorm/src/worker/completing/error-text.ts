@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 
+import { isEncoded, notEncoded } from '../../codec/encoded-text.js';
 import { messageWithDetails, valueText } from '../../errors/thrown.js';
 import { type Redact, unredacted } from '../../redaction.js';
 
@@ -24,9 +25,11 @@ export function errorText(error: Error, redact: Redact = unredacted): string {
   }
 }
 
-/** The text in ASCII, which every character set has. */
+/** The text in ASCII, which every character set has. Part of an encoded text is worth nothing. */
 export function plainText(text: string): string {
-  return bounded(text.replaceAll(/[^\t\n\x20-\x7e]/g, '?'));
+  return isEncoded(text)
+    ? 'The error could not be stored as its codec has encoded it.'
+    : bounded(text.replaceAll(/[^\t\n\x20-\x7e]/g, '?'));
 }
 
 function addError(parts: string[], thrown: unknown, prefix: string): void {
@@ -72,7 +75,7 @@ function stackOf(error: Error): string {
 }
 
 function bounded(text: string): string {
-  const stored = text.replaceAll('\0', '\\0').toWellFormed();
+  const stored = notEncoded(text.replaceAll('\0', '\\0').toWellFormed());
   return stored.length <= LONGEST
     ? stored
     : `${stored.slice(0, LONGEST)}\n… ${stored.length - LONGEST} more characters`;

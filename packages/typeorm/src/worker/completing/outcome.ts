@@ -1,8 +1,11 @@
 import type { WaitRow } from '../../store/base/steps/step-row.js';
 import { plainText } from './error-text.js';
 
-/** Why a process cannot run a job: no handler, or a definition whose `version` is lower than the payload's. */
-export type UnhandledReason = 'no-handler' | 'newer-payload';
+/**
+ * Why a process cannot run a job. It has no handler, a definition whose `version` is lower than the payload's, or not
+ * the codec of a stored value.
+ */
+export type UnhandledReason = 'no-handler' | 'newer-payload' | 'unknown-codec';
 
 /** The result of one attempt. */
 export type AttemptResult =

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 
+import { Codecs } from '../../codec/codecs.js';
 import type { Engine } from '../../engine/engine.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { ProgressWriter } from './progress-writer.js';
@@ -18,7 +19,11 @@ afterEach(() => {
 
 /** Runs one write, which ends like `statement`, and `meanwhile` before its end. */
 async function write(statement: () => Promise<unknown>, meanwhile: (writer: ProgressWriter) => void): Promise<void> {
-  const writer = new ProgressWriter({ execute } as unknown as Engine, 1_000, { error } as never);
+  const writer = new ProgressWriter(
+    { execute } as unknown as Engine,
+    { maxResultBytes: 1_000, codecs: new Codecs(), logger: { error } as never },
+    () => undefined,
+  );
   execute.mockImplementationOnce(async () => {
     meanwhile(writer);
     return statement();

@@ -1,9 +1,12 @@
+import type { Codec } from '../../codec/codec.js';
 import type { Engine } from '../../engine/engine.js';
-import { type QueueLogger, logError } from '../../logger.js';
+import { logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { writeProgress } from '../../store/complete/write-progress.js';
 import { messageOf } from '../../errors/thrown.js';
+import { encodeProgress } from './encode-outcome.js';
+import type { OutcomeSettings } from './outcome-settings.js';
 
 /** The least time between two writes, in ms. */
 const WRITE_INTERVAL = 500;
@@ -22,20 +25,21 @@ export class ProgressWriter {
 
   /**
    * @param engine without one, progress is stored only with the outcome.
-   * @param maxBytes the largest value that is stored, in bytes of JSON.
+   * @param encoderOf returns the codec that encodes for a job; undefined for none.
    */
   constructor(
     private readonly engine: Engine | undefined,
-    private readonly maxBytes: number,
-    private readonly logger: QueueLogger,
+    private readonly settings: Omit<OutcomeSettings, 'redact'>,
+    private readonly encoderOf: (job: ClaimedJob) => Codec | undefined,
   ) {}
 
   /** A handler has reported progress. */
   addProgress(job: ClaimedJob, value: unknown): void {
     try {
       const text = JSON.stringify(value) ?? 'null';
-      if (Buffer.byteLength(text) > this.maxBytes) {
-        throw new RangeError(`it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${this.maxBytes}`);
+      const { maxResultBytes } = this.settings;
+      if (Buffer.byteLength(text) > maxResultBytes) {
+        throw new RangeError(`it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${maxResultBytes}`);
       }
       this.pending.set(job, text);
       this.scheduleWrite();
@@ -44,7 +48,7 @@ export class ProgressWriter {
     }
   }
 
-  /** The last progress of a job that may not be stored yet. */
+  /** The last progress of a job that may not be stored yet, as JSON text. */
   lastProgress(job: ClaimedJob): string | null {
     return this.pending.get(job) ?? this.writing.get(job) ?? null;
   }
@@ -60,8 +64,20 @@ export class ProgressWriter {
     return text;
   }
 
+  private async encodeAll(texts: readonly (readonly [ClaimedJob, string])[]) {
+    const entries: { readonly job: ClaimedJob; readonly text: string }[] = [];
+    for (const [job, plain] of texts) {
+      const encoder = this.encoderOf(job);
+      const text = encoder ? await encodeProgress(this.settings, encoder, job.name, plain) : plain;
+      if (text !== null) {
+        entries.push({ job, text });
+      }
+    }
+    return entries;
+  }
+
   private warn(job: ClaimedJob, reason: string): void {
-    this.logger.warn(`The progress of a job "${job.name}" was not stored: ${reason}`);
+    this.settings.logger.warn(`The progress of a job "${job.name}" was not stored: ${reason}`);
   }
 
   private scheduleWrite(): void {
@@ -75,9 +91,9 @@ export class ProgressWriter {
 
   private async write(engine: Engine): Promise<void> {
     this.writing = new Map([...this.pending].slice(0, MOST_IDS));
-    const entries = [...this.writing].map(([job, text]) => ({ job, text }));
-    entries.forEach(({ job }) => this.pending.delete(job));
+    this.writing.forEach((_text, job) => this.pending.delete(job));
     try {
+      const entries = await this.encodeAll([...this.writing]);
       if (entries.length > 0) {
         const options = { purpose: 'store progress', atomic: true };
         const { busy, tooLarge } = await engine.execute((dialect) => writeProgress(dialect, entries), options);
@@ -89,12 +105,12 @@ export class ProgressWriter {
         });
         // Unless the handler has reported more meanwhile, or the job has ended.
         const isOpen = (job: ClaimedJob) => this.writing.has(job) && !this.pending.has(job);
-        busy.filter(({ job }) => isOpen(job)).forEach(({ job, text }) => this.pending.set(job, text));
+        busy.filter(({ job }) => isOpen(job)).forEach(({ job }) => this.pending.set(job, this.writing.get(job)!));
       }
     } catch (error) {
       // Jobs that have ended took their progress with them. A worker that stops closes its connections then.
       if (this.writing.size > 0) {
-        logError(this.logger, 'The progress of jobs could not be stored', error);
+        logError(this.settings.logger, 'The progress of jobs could not be stored', error);
       }
     }
     this.writing = new Map();

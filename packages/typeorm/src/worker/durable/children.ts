@@ -6,18 +6,21 @@ import {
   ChildExpiredError,
   ChildFailedError,
   InvalidOptionError,
+  type StepCause,
   StepFailedError,
 } from '../../errors/index.js';
 import { assertKnownOptions, assertList } from '../../options.js';
 import type { JobOptions } from '../../queue/enqueue/enqueue-options.js';
 import { groupBy } from '../../group-by.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
+import type { StoredChildOutcome } from '../../store/base/steps/store-child-outcomes.js';
 import type { NewChildren } from '../../store/steps/start-children.js';
 import type { ChildrenResult } from '../../store/steps/take-children.js';
 import type { ChildJob, ChildOutcome } from '../handlers/children.js';
 import type { DurableRun } from './durable-run.js';
 import type { KnownStep } from './run-rows.js';
-import { causeOfText } from './step-value.js';
+import { outcomesOf, storedOutcomesOf } from './child-outcomes.js';
+import { answerWith } from './stored-text.js';
 
 const JOB_OPTIONS = ['delay', 'runAt', 'expiresIn', 'priority', 'key', 'tenant'];
 
@@ -53,7 +56,7 @@ function resultOf(outcome: ChildOutcome<unknown>): unknown {
 }
 
 function errorOf(
-  outcome: ChildOutcome<unknown>,
+  outcome: ChildOutcome<unknown> | StoredChildOutcome,
 ): ChildFailedError | ChildCancelledError | ChildExpiredError | undefined {
   switch (outcome.state) {
     case 'succeeded':
@@ -89,18 +92,18 @@ function startAndWait(
       if (known === undefined) {
         return children.length === 0 ? recordNone(durable, name) : start(durable, name, children);
       }
-      const ended = known.state === 'open' ? await take(durable, name, known, mayFail) : known;
-      await durable.answer(ended.seq);
-      if (ended.value === null) {
-        throw new StepFailedError(name, 1, causeOfText(ended.error));
+      const { seq, value, error } = known.state === 'open' ? await take(durable, name, known, mayFail) : known;
+      if (value === null) {
+        const cause = (await answerWith(durable, seq, error, 'error', `error of "${name}"`)) as StepCause;
+        throw new StepFailedError(name, 1, cause);
       }
-      return outcomesIn(ended.value);
+      return outcomesOf(durable, seq, value);
     },
   });
 }
 
 async function recordNone(durable: DurableRun, name: string): Promise<readonly never[]> {
-  await durable.answer(await durable.record({ kind: 'child', name, state: 'done', value: '[]' }));
+  await durable.answers.give(await durable.record({ kind: 'child', name, state: 'done', value: '[]' }));
   return [];
 }
 
@@ -206,10 +209,10 @@ async function take(
       return durable.rows.find('child', name) as KnownStep;
     }
   } catch (error) {
-    durable.releaseSeq(seq);
+    durable.answers.release(seq);
     throw error;
   }
-  durable.releaseSeq(seq);
+  durable.answers.release(seq);
   return durable.wait({ kind: 'child', name, signals: [awaits as string], needs, due: undefined });
 }
 
@@ -222,14 +225,10 @@ function resultOfAll(outcomes: readonly string[], mayFail: boolean): ChildrenRes
   const value = `[${outcomes.join(',')}]`;
   const failure = mayFail
     ? undefined
-    : outcomesIn(value)
+    : storedOutcomesOf(value)
         .map(errorOf)
         .find((error) => error !== undefined);
   return failure
     ? { state: 'failed', value, error: JSON.stringify({ name: failure.name, message: failure.message }) }
     : { state: 'done', value, error: null };
-}
-
-function outcomesIn(value: string): ChildOutcome<unknown>[] {
-  return JSON.parse(value) as ChildOutcome<unknown>[];
 }

@@ -5,6 +5,7 @@ import { type StepFunction, runStep } from './run-step.js';
 import { storeCursor } from './step-cursor.js';
 import { resolveStepOptions } from './step-options.js';
 import { decodeValue } from './step-value.js';
+import { mustDecode, readStored } from './stored-text.js';
 import { InvalidOptionError } from '../../errors/index.js';
 
 export { run, runAll } from './children.js';
@@ -31,7 +32,10 @@ const HANDLER = { kind: 'cursor', name: '' } as const;
 export function cursor(run: DurableRun): Promise<unknown> {
   return run.call({
     method: 'cursor',
-    body: async () => decodeValue(run.rows.find(HANDLER.kind, HANDLER.name)?.value ?? null),
+    body: async () => {
+      const stored = run.rows.find(HANDLER.kind, HANDLER.name)?.value ?? null;
+      return mustDecode(stored) ? readStored(run, stored, 'step', 'cursor') : decodeValue(stored);
+    },
   });
 }
 

@@ -1,15 +1,17 @@
-import { DuplicateStepError, LeaseLostError, RunEndedError, UnrepeatedStepError } from '../../errors/index.js';
+import { LeaseLostError, RunEndedError, UnknownCodecError } from '../../errors/index.js';
 import { assertStepsAvailable } from '../../store/base/steps/assert-steps-available.js';
 import { markDurable } from '../../store/base/steps/jobs-with-steps.js';
 import { type AttemptResult, RETURNED } from '../completing/outcome.js';
+import { unknownCodecOutcome } from '../running/unhandled-jobs.js';
 import { AnswerQueue } from './answer-queue.js';
 import { assertOutsideStep } from './current-step.js';
 import { CursorOrder } from './cursor-order.js';
 import type { DurableCall } from './durable-call.js';
 import type { DurableDependencies, RunContext } from './durable-dependencies.js';
 import { type OpenWait, OpenWaits } from './open-waits.js';
-import { type RowFields, RunRows, keyOf } from './run-rows.js';
+import { type RowFields, RunRows } from './run-rows.js';
 import type { AssertMayWait, StepRecorder } from './step-recorder.js';
+import { UsedNames } from './used-names.js';
 import { WaitNames } from './wait-names.js';
 
 /**
@@ -23,9 +25,10 @@ export class DurableRun {
   readonly waitNames = new WaitNames();
   readonly cursors = new CursorOrder();
   readonly rows: RunRows;
-  private readonly used = new Set<string>();
+  private readonly used = new UsedNames();
   private readonly waits = new OpenWaits();
-  private readonly answers = new AnswerQueue(() => this.check());
+  /** Gives results to the handler, in the order of their numbers. */
+  readonly answers = new AnswerQueue(() => this.check());
   private loading: Promise<void> | undefined;
   /** How many steps and statements are in progress. */
   private busy = 0;
@@ -33,6 +36,8 @@ export class DurableRun {
   private isCheckScheduled = false;
   private hasHandlerEnded = false;
   private earlyEnd: AttemptResult | undefined;
+  /** The outcome of a run that must end because it cannot read a stored value. */
+  private unreadable: AttemptResult | undefined;
   private whenIdle: (() => void) | undefined;
   /** How far the database's clock is ahead of `performance.now()`, in ms, about. */
   private clockAhead = performance.timeOrigin;
@@ -54,23 +59,14 @@ export class DurableRun {
   mustReturn(): boolean {
     const { isStopping, endsAfterEachStep } = this.dependencies;
     this.isReturning ||= isStopping() || (endsAfterEachStep && this.rows.hasStored);
-    return this.isReturning;
+    return this.isReturning || this.unreadable !== undefined;
   }
 
-  /** The number of the next row. Answers with higher numbers wait for `answer` or `releaseSeq`. */
+  /** The number of the next row. Answers with higher numbers wait until it is given or released. */
   reserveSeq(): number {
     const seq = this.rows.nextSeq();
     this.answers.reserve(seq);
     return seq;
-  }
-
-  releaseSeq(seq: number): void {
-    this.answers.release(seq);
-  }
-
-  /** Resolves when it is the turn of a recorded result. */
-  answer(seq: number): Promise<void> {
-    return this.answers.give(seq);
   }
 
   /** Adds an open wait. Never resolves. */
@@ -107,7 +103,7 @@ export class DurableRun {
   /**
    * Stores a row.
    *
-   * @returns its number, which is reserved: see `answer` and `releaseSeq`.
+   * @returns its number, which is reserved: see `answers`.
    * @throws LeaseLostError, StepLimitError, and what `StepRecorder.record` throws.
    */
   async record(fields: RowFields): Promise<number> {
@@ -118,7 +114,7 @@ export class DurableRun {
       this.rows.onStored(row);
       return seq;
     } catch (error) {
-      this.releaseSeq(seq);
+      this.answers.release(seq);
       throw error;
     }
   }
@@ -160,15 +156,10 @@ export class DurableRun {
     return this.earlyEnd;
   }
 
-  /**
-   * The handler has returned. In a test that runs it again after each step, it must have called all stored steps.
-   *
-   * @throws UnrepeatedStepError
-   */
+  /** In a test that runs the handler again after each step, it calls all stored steps. @throws UnrepeatedStepError */
   assertRepeated(): void {
-    const step = this.dependencies.endsAfterEachStep ? this.rows.findUnused(this.used) : undefined;
-    if (step !== undefined) {
-      throw new UnrepeatedStepError(step);
+    if (this.dependencies.endsAfterEachStep) {
+      this.used.assertAllOf(this.rows);
     }
   }
 
@@ -183,11 +174,7 @@ export class DurableRun {
     assertStepsAvailable(this.dependencies.engine.dialect, `job.${method}`);
     this.assertNotAborted();
     if (kind && name) {
-      const used = name();
-      if (this.used.has(keyOf(kind, used))) {
-        throw new DuplicateStepError(used);
-      }
-      this.used.add(keyOf(kind, used));
+      this.used.add(kind, name());
     }
     if (this.mustReturn() && !beforeReturn) {
       return this.suspend();
@@ -196,12 +183,25 @@ export class DurableRun {
       this.loading ??= this.busyWhile(() => this.load());
       await this.loading;
     }
-    const ended = body();
+    const ended = this.orLeave(body());
     if (!this.dependencies.endsAfterEachStep) {
       return ended;
     }
     await ended.catch(() => undefined);
     return this.mustReturn() ? this.suspend() : ended;
+  }
+
+  /** The job is left to other processes if this one does not have the codec of a stored value. */
+  private async orLeave<T>(call: Promise<T>): Promise<T> {
+    try {
+      return await call;
+    } catch (error) {
+      if (!(error instanceof UnknownCodecError)) {
+        throw error;
+      }
+      this.unreadable = unknownCodecOutcome(this.context.job, error.codec);
+      return this.suspend();
+    }
   }
 
   private async load(): Promise<void> {
@@ -231,7 +231,7 @@ export class DurableRun {
   }
 
   private mayEnd(): boolean {
-    const waits = this.isReturning || !this.waits.isEmpty;
+    const waits = this.isReturning || this.unreadable !== undefined || !this.waits.isEmpty;
     return waits && this.answers.isEmpty && !this.hasHandlerEnded && this.earlyEnd === undefined;
   }
 
@@ -242,7 +242,8 @@ export class DurableRun {
         ? outcomeOfAbort()
         : this.isReturning
           ? RETURNED
-          : this.waits.toOutcome(job, () => this.rows.nextSeq(), performance.now() + this.clockAhead);
+          : (this.unreadable ??
+            this.waits.toOutcome(job, () => this.rows.nextSeq(), performance.now() + this.clockAhead));
     this.earlyEnd = outcome;
     attempt.endEarly(outcome);
   }

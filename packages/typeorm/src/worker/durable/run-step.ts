@@ -1,8 +1,14 @@
 import type { EntityManager } from 'typeorm';
 
-import { SnoozeJobError, StepFailedError, StepResultError, UnrecoverableJobError } from '../../errors/index.js';
+import {
+  SnoozeJobError,
+  type StepCause,
+  StepFailedError,
+  StepResultError,
+  UnrecoverableJobError,
+} from '../../errors/index.js';
 import { isPermanentError } from '../../errors/is-permanent-error.js';
-import { messageOf, toError } from '../../errors/thrown.js';
+import { toError } from '../../errors/thrown.js';
 import { logError } from '../../logger.js';
 import { errorText } from '../completing/error-text.js';
 import type { StepContext } from '../handlers/durable-context.js';
@@ -14,7 +20,8 @@ import { recordInTransaction } from './record-in-transaction.js';
 import type { KnownStep } from './run-rows.js';
 import { SUSPENDED, StepAttempt } from './step-attempt.js';
 import type { ResolvedStepOptions } from './step-options.js';
-import { causeOf, causeOfText, decodeValue, encodeValue } from './step-value.js';
+import { UNKNOWN_CAUSE } from './step-value.js';
+import { type StoredText, answerWith, cursorOf, storedCauseOf, storedResultOf } from './stored-text.js';
 
 /** The function of a step: a transactional one gets the manager of its transaction first. */
 export type StepFunction = ((step: StepContext) => unknown) | ((manager: EntityManager, step: StepContext) => unknown);
@@ -23,7 +30,8 @@ export type StepFunction = ((step: StepContext) => unknown) | ((manager: EntityM
 const RETRY_AFTER_OUTAGE = 1_000;
 
 /** How a try of a step has ended. */
-type StepEnd = { readonly stored: number } | { readonly waits: OpenWait } | typeof SUSPENDED;
+type StepEnd =
+  { readonly stored: number; readonly text?: string | null } | { readonly waits: OpenWait } | typeof SUSPENDED;
 
 /** Returns the stored result of a step, or runs it and stores its result. The body of `job.step`. */
 export async function runStep(
@@ -37,22 +45,26 @@ export async function runStep(
     const { dueAt, failures, value, error } = known;
     return run.wait({ kind: 'step', name, due: { at: dueAt }, failures, value, error });
   }
+  let text: string | null | undefined;
   if (known?.state !== 'done' && known?.state !== 'failed') {
     run.rows.assertSpace('step', name);
-    const end = await run.busyWhile(() => tryStep(run, name, body, options, known));
+    const cursor = await cursorOf(run, known?.value ?? null, name);
+    const end = await run.busyWhile(() => tryStep(run, name, body, options, known?.failures ?? 0, cursor));
     if (end === SUSPENDED) {
       return run.suspend();
     }
     if ('waits' in end) {
       return run.wait(end.waits);
     }
+    text = end.text;
   }
   const { state, seq, failures, value, error } = run.rows.find('step', name) as KnownStep;
-  await run.answer(seq);
   if (state === 'failed') {
-    throw new StepFailedError(name, failures, causeOfText(error));
+    const cause = await answerWith(run, seq, error, 'error', `error of the step "${name}"`);
+    throw new StepFailedError(name, failures, (cause as StepCause | undefined) ?? UNKNOWN_CAUSE);
   }
-  const result = decodeValue(value);
+  // The text of a step that has just ended need not be decoded.
+  const result = await answerWith(run, seq, text === undefined ? value : text, 'step', `result of the step "${name}"`);
   if (options.schema !== undefined) {
     const { issues } = await options.schema['~standard'].validate(result);
     if (issues) {
@@ -67,9 +79,10 @@ async function tryStep(
   name: string,
   body: StepFunction,
   options: ResolvedStepOptions,
-  known: KnownStep | undefined,
+  failures: number,
+  cursor: StoredText,
 ): Promise<StepEnd> {
-  const attempt = new StepAttempt(run, name, known?.failures ?? 0, known?.value ?? null, options);
+  const attempt = new StepAttempt(run, name, failures, cursor, options);
   try {
     return options.isTransactional
       ? await performInTransaction(run, name, body as (manager: EntityManager, step: StepContext) => unknown, attempt)
@@ -93,26 +106,17 @@ async function perform(
   }
   const took = Math.round(performance.now() - startedAt);
   try {
-    const value = encoded(run, result);
+    const { text, stored: value } = await storedResultOf(run, result, name);
     const { failuresSoFar: failures } = attempt;
     const stored = await run.record({ kind: 'step', name, state: 'done', value, took, failures });
     run.dependencies.events.emitSafely('stepDone', run.context.attempt, name, took);
-    return { stored };
+    return { stored, text };
   } catch (error) {
     if (!(error instanceof UnrecoverableJobError) && !isPermanentError(error)) {
       throw error;
     }
     // The work is done. Another try would do it twice.
     return fail(run, name, attempt, toError(error));
-  }
-}
-
-/** @throws UnrecoverableJobError */
-function encoded(run: DurableRun, result: unknown): string | null {
-  try {
-    return encodeValue(result, run.dependencies.outcomes.maxResultBytes);
-  } catch (error) {
-    throw new UnrecoverableJobError(`The step has ended, but its result cannot be stored: ${messageOf(error)}.`);
   }
 }
 
@@ -125,21 +129,23 @@ async function performInTransaction(
   const { outcomes } = run.dependencies;
   const seq = run.reserveSeq();
   let took = 0;
+  let text: string | null = null;
   try {
     const end = await recordInTransaction(run, seq, async (manager) => {
       const startedAt = performance.now();
       const result = await observeStep(run, name, () => attempt.perform(() => body(manager, attempt)));
-      const value = encoded(run, result);
+      const texts = await storedResultOf(run, result, name);
+      text = texts.text;
       took = Math.round(performance.now() - startedAt);
-      return { kind: 'step', name, state: 'done', value, took, failures: attempt.failuresSoFar };
+      return { kind: 'step', name, state: 'done', value: texts.stored, took, failures: attempt.failuresSoFar };
     });
     if (end.kind === 'stored') {
       run.dependencies.events.emitSafely('stepDone', run.context.attempt, name, took);
-      return { stored: seq };
+      return { stored: seq, text };
     }
     logError(outcomes.logger, `The transaction of the step "${name}" could not begin or end; it runs later`, end.error);
   } finally {
-    run.releaseSeq(seq);
+    run.answers.release(seq);
   }
   return waits(name, attempt, RETRY_AFTER_OUTAGE, attempt.failuresSoFar);
 }
@@ -164,7 +170,7 @@ async function afterFailure(
   return {
     waits: {
       ...waits(name, attempt, delay, failures).waits,
-      error: JSON.stringify(causeOf(error, redact)),
+      error: await storedCauseOf(run, error, name),
       text: errorText(error, redact),
     },
   };
@@ -172,18 +178,18 @@ async function afterFailure(
 
 function waits(
   name: string,
-  { cursorText }: StepAttempt,
+  { storedCursor }: StepAttempt,
   delay: number,
   failures: number,
 ): { readonly waits: OpenWait } {
-  return { waits: { kind: 'step', name, due: { delay }, failures, value: cursorText } };
+  return { waits: { kind: 'step', name, due: { delay }, failures, value: storedCursor } };
 }
 
 /** The step is not tried again: that is its result. */
 async function fail(run: DurableRun, name: string, attempt: StepAttempt, error: Error): Promise<StepEnd> {
-  const cause = JSON.stringify(causeOf(error, run.dependencies.outcomes.redact));
+  const cause = await storedCauseOf(run, error, name);
   const failures = attempt.failuresSoFar + 1;
-  const value = attempt.cursorText;
+  const value = attempt.storedCursor;
   const stored = await run.record({ kind: 'step', name, state: 'failed', failures, value, error: cause });
   run.dependencies.events.emitSafely('stepFailed', run.context.attempt, name, error, undefined);
   return { stored };

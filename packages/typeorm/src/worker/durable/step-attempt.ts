@@ -6,6 +6,7 @@ import { withinStep } from './current-step.js';
 import type { DurableRun } from './durable-run.js';
 import { decodeValue } from './step-value.js';
 import { storeCursor } from './step-cursor.js';
+import type { StoredText } from './stored-text.js';
 
 /** The step ends here: the worker stops. */
 export const SUSPENDED = Symbol('suspended');
@@ -15,8 +16,9 @@ export class StepAttempt implements StepContext {
   readonly id: string;
   /** The failures in a row, without those before the last cursor. */
   failuresSoFar: number;
-  /** The last cursor, as JSON text. */
-  cursorText: string | null;
+  /** The last cursor, as it is stored. */
+  storedCursor: string | null;
+  #cursorText: string | null;
   readonly #run: DurableRun;
   readonly #name: string;
   readonly #timeout: number | undefined;
@@ -30,7 +32,7 @@ export class StepAttempt implements StepContext {
     run: DurableRun,
     name: string,
     readonly failures: number,
-    cursorText: string | null,
+    { text, stored }: StoredText,
     { timeout, isTransactional }: { readonly timeout: number | undefined; readonly isTransactional: boolean },
   ) {
     this.#run = run;
@@ -39,7 +41,8 @@ export class StepAttempt implements StepContext {
     this.#isTransactional = isTransactional;
     this.id = `${run.context.attempt.id}:${name}`;
     this.failuresSoFar = failures;
-    this.cursorText = cursorText;
+    this.storedCursor = stored;
+    this.#cursorText = text;
   }
 
   get signal(): AbortSignal {
@@ -52,7 +55,7 @@ export class StepAttempt implements StepContext {
   }
 
   get cursor(): unknown {
-    return decodeValue(this.cursorText);
+    return decodeValue(this.#cursorText);
   }
 
   /** A function of its own, so that a step may destructure its context. */
@@ -117,7 +120,9 @@ export class StepAttempt implements StepContext {
   }
 
   private async storeCursor(cursor: unknown, write: ((manager: EntityManager) => unknown) | undefined): Promise<void> {
-    this.cursorText = await storeCursor(this.#run, { kind: 'step', name: this.#name }, cursor, write);
+    const { text, stored } = await storeCursor(this.#run, { kind: 'step', name: this.#name }, cursor, write);
+    this.storedCursor = stored;
+    this.#cursorText = text;
     this.failuresSoFar = 0;
   }
 }

@@ -2,26 +2,27 @@ import type { EntityManager } from 'typeorm';
 
 import { DatabaseUnavailableError } from '../../errors/index.js';
 import type { DurableRun } from './durable-run.js';
-import { encodeValue } from './step-value.js';
 import { recordInTransaction } from './record-in-transaction.js';
+import { type StoredText, storedTextOf } from './stored-text.js';
 
 /**
  * Stores the cursor of a step or of a handler, alone or in one commit with what `write` writes.
  *
- * @returns the cursor as JSON text.
- * @throws LeaseLostError, StepLimitError, DatabaseUnavailableError, TypeError, RangeError; the error of `write`.
+ * @throws LeaseLostError, StepLimitError, DatabaseUnavailableError, TypeError, RangeError, EncodeFailedError; the error
+ *   of `write`.
  */
 export async function storeCursor(
   run: DurableRun,
   row: { readonly kind: 'step' | 'cursor'; readonly name: string },
   cursor: unknown,
   write: ((manager: EntityManager) => unknown) | undefined,
-): Promise<string | null> {
+): Promise<StoredText> {
   run.assertNotAborted();
-  const value = encodeValue(cursor, run.dependencies.outcomes.maxResultBytes);
-  const fields = { ...row, state: 'open', value } as const;
+  const texts = storedTextOf(run, cursor, `cursor of the step "${row.name}"`);
+  const value = texts instanceof Promise ? await texts : texts;
+  const fields = { ...row, state: 'open', value: value.stored } as const;
   if (write === undefined) {
-    run.releaseSeq(await run.record(fields));
+    run.answers.release(await run.record(fields));
     return value;
   }
   const seq = run.reserveSeq();
@@ -37,6 +38,6 @@ export async function storeCursor(
     }
     return value;
   } finally {
-    run.releaseSeq(seq);
+    run.answers.release(seq);
   }
 }

@@ -8,22 +8,26 @@ const LONGEST_MESSAGE = 4_096;
 /**
  * Returns a value as JSON text; null for undefined.
  *
- * @throws TypeError for a value without JSON, RangeError for one that is larger than the limit.
+ * @throws TypeError for a value without JSON.
  */
-export function encodeValue(value: unknown, maxBytes: number): string | null {
+export function jsonOfValue(value: unknown): string | null {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) {
     return null;
-  }
-  const bytes = text.length * 3 > maxBytes ? Buffer.byteLength(text) : 0;
-  if (bytes > maxBytes) {
-    throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${maxBytes}`);
   }
   // A lone surrogate cannot be stored.
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** The reverse of `encodeValue`: what JSON has made of the value. */
+/** @throws RangeError for a stored text that is larger than the limit. */
+export function assertValueSize(stored: string | null, maxBytes: number): void {
+  const bytes = stored !== null && stored.length * 3 > maxBytes ? Buffer.byteLength(stored) : 0;
+  if (bytes > maxBytes) {
+    throw new RangeError(`it is ${bytes} bytes as it is stored, the limit is ${maxBytes}`);
+  }
+}
+
+/** The reverse of `jsonOfValue`: what JSON has made of the value. */
 export function decodeValue(text: string | null): unknown {
   return text === null ? undefined : JSON.parse(text);
 }
@@ -39,7 +43,5 @@ export function causeOf(error: Error, redact: Redact): StepCause {
   };
 }
 
-/** Reads a stored error. */
-export function causeOfText(text: string | null): StepCause {
-  return text === null ? { name: 'Error', message: 'unknown' } : (JSON.parse(text) as StepCause);
-}
+/** The error of a step whose error is not stored. */
+export const UNKNOWN_CAUSE: StepCause = { name: 'Error', message: 'unknown' };

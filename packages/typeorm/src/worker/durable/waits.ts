@@ -9,6 +9,7 @@ import type { AnySignals, DurableWaitOptions, Signal } from '../handlers/durable
 import type { DurableRun } from './durable-run.js';
 import { resolveDue } from './step-options.js';
 import { decodeValue } from './step-value.js';
+import { answerAfter, mustDecode, readStored } from './stored-text.js';
 
 /** How many signals one wait has at most. */
 const MOST_SIGNALS = 100;
@@ -51,13 +52,13 @@ export function sleep(run: DurableRun, wait: Duration | Date, options: { readonl
   return callWait('sleep', 'sleep', { run, given: resolveName(options.name), base: 'sleep' }, async (name) => {
     const known = run.rows.find('sleep', name);
     if (known?.state === 'done') {
-      return run.answer(known.seq);
+      return run.answers.give(known.seq);
     }
     const isOver = known === undefined ? 'delay' in due && due.delay === 0 : known.isDue;
     if (!isOver) {
       return run.wait({ kind: 'sleep', name, due: dueOf(known?.dueAt, due) });
     }
-    return run.answer(await run.record({ kind: 'sleep', name, state: 'done', value: null }));
+    return run.answers.give(await run.record({ kind: 'sleep', name, state: 'done', value: null }));
   });
 }
 
@@ -69,7 +70,7 @@ export async function waitForSignal(
 ): Promise<Signal<unknown> | undefined> {
   const { name } = resolveSignal(signal);
   const taken = await waitForOne(run, 'waitForSignal', name, [name], options);
-  return taken && toSignal(taken);
+  return taken && { data: taken.data, sentAt: taken.sentAt };
 }
 
 /** The body of `job.waitForAny`. */
@@ -88,7 +89,7 @@ export async function waitForAny(
   }
   const base = `any of ${[...keys.keys()].join(', ')}`.slice(0, LONGEST_BASE);
   const taken = await waitForOne(run, 'waitForAny', base, [...keys.keys()], options);
-  return taken && { name: keys.get(taken.signal) ?? taken.signal, ...toSignal(taken) };
+  return taken && { name: keys.get(taken.signal) ?? taken.signal, data: taken.data, sentAt: taken.sentAt };
 }
 
 /** Leaves space for a counter. */
@@ -100,14 +101,13 @@ function waitForOne(
   base: string,
   signals: readonly string[],
   options: DurableWaitOptions,
-): Promise<SignalTaken | undefined> {
+): Promise<ReceivedSignal | undefined> {
   assertKnownOptions(options, ['name', 'timeout']);
   const timeout = options.timeout === undefined ? undefined : resolveDue('timeout', options.timeout);
   return callWait(method, 'signal', { run, given: resolveName(options.name), base }, async (name) => {
     const known = run.rows.find('signal', name);
     if (known?.state === 'done' || known?.state === 'late') {
-      await run.answer(known.seq);
-      return known.value === null ? undefined : signalOfValue(known.value);
+      return receive(run, known.seq, known.value === null ? 'late' : signalOfValue(known.value));
     }
     const isLate = known === undefined ? timeout !== undefined && isOver(timeout) : known.isDue;
     const seq = run.reserveSeq();
@@ -123,15 +123,14 @@ function waitForOne(
         run.rows.onStored(run.rows.prepare({ kind: 'signal', name, state, value }, seq));
       }
     } catch (error) {
-      run.releaseSeq(seq);
+      run.answers.release(seq);
       throw error;
     }
     if (taken === 'none') {
-      run.releaseSeq(seq);
+      run.answers.release(seq);
       return run.wait({ kind: 'signal', name, signals, due: known ? dueOf(known.dueAt) : timeout });
     }
-    await run.answer(seq);
-    return taken === 'late' ? undefined : taken;
+    return receive(run, seq, taken);
   });
 }
 
@@ -151,6 +150,22 @@ function resolveName(name: string | undefined): string | undefined {
   return name;
 }
 
-function toSignal({ sentAt, data }: SignalTaken): Signal<unknown> {
-  return { data: decodeValue(data), sentAt: new Date(sentAt) };
+/** A signal for the handler, with the name under which it was sent. */
+interface ReceivedSignal extends Signal<unknown> {
+  readonly signal: string;
+}
+
+/** Reads a signal, and waits for the turn of its number. */
+async function receive(run: DurableRun, seq: number, taken: SignalTaken | 'late'): Promise<ReceivedSignal | undefined> {
+  if (taken === 'late') {
+    await run.answers.give(seq);
+    return undefined;
+  }
+  const { signal, sentAt, data: stored } = taken;
+  if (mustDecode(stored)) {
+    const read = () => readStored(run, stored, 'signal', `data of the signal "${signal}"`);
+    return { signal, sentAt: new Date(sentAt), data: await answerAfter(run, seq, read) };
+  }
+  await run.answers.give(seq);
+  return { signal, sentAt: new Date(sentAt), data: decodeValue(stored) };
 }

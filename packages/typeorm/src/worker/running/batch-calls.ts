@@ -1,3 +1,4 @@
+import type { Codecs } from '../../codec/codecs.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
@@ -28,6 +29,7 @@ export class BatchCalls {
 
   constructor(
     private readonly handler: BatchJobHandler,
+    private readonly codecs: Codecs,
     private readonly instrumentation: Instrumentation | undefined,
   ) {}
 
@@ -75,7 +77,7 @@ export class BatchCalls {
 
   /** Never rejects. */
   private async decodeAndJoin(member: BatchMember): Promise<void> {
-    await member.decode(this.handler.definition);
+    await member.decode(this.codecs, this.handler.definition);
     if (!member.isCallable()) {
       return;
     }
@@ -151,7 +153,7 @@ export class BatchCalls {
 
   /** Never rejects. */
   private async run(all: readonly BatchMember[]): Promise<void> {
-    await Promise.all(all.map((member) => member.decode(this.handler.definition)));
+    await Promise.all(all.map((member) => member.decode(this.codecs, this.handler.definition)));
     const members = all.filter((member) => member.isCallable());
     if (members.length > 0) {
       members.forEach(({ timer }) => timer?.start());

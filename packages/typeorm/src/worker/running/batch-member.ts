@@ -1,6 +1,6 @@
 import { isThenable } from '../../async/thenable.js';
+import type { Codecs } from '../../codec/codecs.js';
 import type { AnyJobDefinition } from '../../definition/job-definition.js';
-import { decodePayload } from '../../definition/payload-codec.js';
 import { BatchOutcomeError, SnoozeJobError } from '../../errors/index.js';
 import { toError } from '../../errors/thrown.js';
 import type { ProcessedEnd } from '../../instrumentation/instrumentation.js';
@@ -8,6 +8,7 @@ import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { BatchJob } from '../handlers/job-handler.js';
 import type { AttemptTimer } from './attempt-timer.js';
 import { type Attempt, ClaimedJobInfo } from './attempt.js';
+import { readPayload } from './read-payload.js';
 
 type Outcome = 'succeeded' | 'failed';
 
@@ -33,13 +34,13 @@ export class BatchMember {
   }
 
   /** Never rejects. A job with an invalid payload fails. Aborting an attempt ends only its own wait. */
-  async decode(definition: AnyJobDefinition): Promise<void> {
+  async decode(codecs: Codecs, definition: AnyJobDefinition): Promise<void> {
     if (this.isDecoded) {
       return;
     }
     this.isDecoded = true;
     try {
-      const decoded = decodePayload(definition, this.job.payload, this.job.payloadVersion);
+      const decoded = readPayload(codecs, definition, this.job);
       this.payload = isThenable(decoded) ? await untilAborted(decoded, this.attempt) : decoded;
       // The decoding of other payloads, and the wait for other jobs, do not count towards its timeout.
       this.timer?.stop();

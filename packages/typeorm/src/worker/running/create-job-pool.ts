@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.js';
 import type { QueueLogger } from '../../logger.js';
 import type { EndedJobs } from '../../queue/jobs/ended-jobs.js';
+import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { EndedJob } from '../../store/base/jobs/ended-job.js';
 import type { TableQueue } from '../../queue/table-queue.js';
 import type { JobCompleter } from '../completing/job-completer.js';
@@ -43,8 +44,12 @@ export interface JobPoolOptions {
 export function createJobPool(options: JobPoolOptions): JobPool {
   const { queue, handlers, application, engine, progressEngine, completer, endedJobs } = options;
   const { events, logger, outcomeLogger = logger, isStopping = () => false } = options;
-  const progress = new ProgressWriter(progressEngine, queue.maxPayloadBytes, logger);
-  const outcomes = { maxResultBytes: queue.maxPayloadBytes, logger, redact: queue.redact };
+  const outcomes = { maxResultBytes: queue.maxPayloadBytes, codecs: queue.codecs, logger, redact: queue.redact };
+  const encoderOf = ({ name }: ClaimedJob) => {
+    const handler = handlers.get(name);
+    return handler && queue.codecs.encoderFor(handler.definition);
+  };
+  const progress = new ProgressWriter(progressEngine, outcomes, encoderOf);
   const recorder = new StepRecorder(engine, outcomeLogger);
   const { instrumentation } = queue;
   if (instrumentation) {

@@ -2,6 +2,7 @@ import { LONGEST } from '../../duration.js';
 import {
   ChildCancelledError,
   ChildFailedError,
+  DecodeFailedError,
   DuplicateStepError,
   InvalidOptionError,
   InvalidPayloadError,
@@ -51,6 +52,7 @@ const FINAL = [
   InvalidPayloadError,
   MissingUpcasterError,
   UpcasterFailedError,
+  DecodeFailedError,
   StepFailedError,
   ChildFailedError,
   ChildCancelledError,

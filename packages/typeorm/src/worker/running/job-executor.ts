@@ -1,10 +1,10 @@
 import { isThenable } from '../../async/thenable.js';
 import { EVENTS_QUEUE } from '../../definition/event-queue.js';
-import { decodePayload } from '../../definition/payload-codec.js';
 import { JobCrashedTooOftenError, JobTimeoutError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { runEvent } from '../subscriptions/event-runs.js';
 import { errorText } from '../completing/error-text.js';
+import { type EncodedOutcome, encodeOutcome } from '../completing/encode-outcome.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import { type JobHandler, type SingleJobHandler, isBatchHandler } from '../handlers/job-handler.js';
 import { AttemptTimer } from './attempt-timer.js';
@@ -15,6 +15,7 @@ import { BatchCalls } from './batch-calls.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { observeJob } from './instrumented-calls.js';
 import { outcomeOfError, outcomeOfResult } from './outcome-policy.js';
+import { readPayload } from './read-payload.js';
 import { type TransactionalDependencies, runInTransaction } from './transactional-attempt.js';
 import { canRun, unhandledOutcome } from './unhandled-jobs.js';
 
@@ -34,7 +35,7 @@ export class JobExecutor {
   constructor(private readonly dependencies: ExecutorDependencies) {
     for (const [name, handler] of dependencies.handlers) {
       if (isBatchHandler(handler)) {
-        this.batches.set(name, new BatchCalls(handler, dependencies.instrumentation));
+        this.batches.set(name, new BatchCalls(handler, dependencies.outcomes.codecs, dependencies.instrumentation));
       }
     }
   }
@@ -45,7 +46,9 @@ export class JobExecutor {
       return false;
     }
     const handler = this.dependencies.handlers.get(job.name);
-    return canRun(handler, job) && job.crashes + 1 === handler.definition.retry.crashes;
+    return (
+      canRun(handler, job, this.dependencies.outcomes.codecs) && job.crashes + 1 === handler.definition.retry.crashes
+    );
   }
 
   get hasBatches(): boolean {
@@ -83,13 +86,25 @@ export class JobExecutor {
       return instrumentation === undefined ? run() : observeJob(instrumentation, job, attempt, run);
     }
     const handler = this.dependencies.handlers.get(job.name);
-    if (!canRun(handler, job)) {
+    if (!canRun(handler, job, this.dependencies.outcomes.codecs)) {
       return unhandledOutcome(job, handler);
     }
     // The jobs of a batch handler are observed by call, see `BatchCalls`.
     return instrumentation === undefined || isBatchHandler(handler)
       ? this.runHandler(handler, job, attempt)
       : observeJob(instrumentation, job, attempt, () => this.runHandler(handler, job, attempt));
+  }
+
+  /** Encodes an outcome and the last progress; undefined if the job has no codec. */
+  encodeOutcome(
+    { name }: ClaimedJob,
+    outcome: AttemptResult,
+    progress: string | null,
+  ): Promise<EncodedOutcome<AttemptResult>> | undefined {
+    const { handlers, outcomes } = this.dependencies;
+    const handler = handlers.get(name);
+    const encoder = handler && outcomes.codecs.encoderFor(handler.definition);
+    return encoder && encodeOutcome(outcomes, encoder, name, outcome, progress);
   }
 
   private runHandler(handler: JobHandler, job: ClaimedJob, attempt: Attempt): AttemptResult | Promise<AttemptResult> {
@@ -142,7 +157,7 @@ export class JobExecutor {
         const result = this.batches.get(job.name)?.addJob(job, attempt, timer, this.isLastChance(job));
         return this.outcomeOf(handler, job, attempt, result);
       }
-      const payload = decodePayload(handler.definition, job.payload, job.payloadVersion);
+      const payload = readPayload(this.dependencies.outcomes.codecs, handler.definition, job);
       return isThenable(payload)
         ? this.afterDecoding(handler, payload, job, attempt, timer)
         : this.callWithPayload(handler, payload, job, attempt, timer);

@@ -12,10 +12,11 @@ const DONE: SucceededOutcome = { kind: 'succeeded', keep: 'none' };
 
 /** The outcome of an attempt whose handler has returned. Never throws. */
 export function outcomeOfResult(
-  { maxResultBytes, logger, redact }: OutcomeSettings,
-  { keep, name }: AnyJobDefinition,
+  { maxResultBytes, codecs, logger, redact }: OutcomeSettings,
+  definition: AnyJobDefinition,
   result: unknown,
 ): SucceededOutcome {
+  const { keep, name } = definition;
   if (keep === 'none') {
     return DONE;
   }
@@ -25,7 +26,8 @@ export function outcomeOfResult(
       return SUCCEEDED;
     }
     const bytes = Buffer.byteLength(text);
-    if (bytes > maxResultBytes) {
+    // Otherwise the encoded text is measured: see `encodeOutcome`.
+    if (bytes > maxResultBytes && codecs.encoderFor(definition) === undefined) {
       throw new RangeError(`it is ${bytes} bytes of JSON, the limit is ${maxResultBytes}`);
     }
     return { kind: 'succeeded', keep: 'all', result: text, resultError: null };

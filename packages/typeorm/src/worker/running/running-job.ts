@@ -173,7 +173,13 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener, Attem
     const { completer, progress, executor, poisonIsolation } = this.dependencies;
     this.isCompleting = true;
     this.endedAt = performance.now();
-    completer.complete(this.job, outcome, progress.takeProgress(this.job), this);
+    const lastProgress = progress.takeProgress(this.job);
+    const encoding = executor.encodeOutcome(this.job, outcome, lastProgress);
+    if (encoding) {
+      void encoding.then((encoded) => completer.complete(this.job, encoded.outcome, encoded.progress, this));
+    } else {
+      completer.complete(this.job, outcome, lastProgress, this);
+    }
     if (executor.isLastChance(this.job)) {
       poisonIsolation.trackCompletion(this.whenCompleted());
     }

@@ -14,6 +14,7 @@ import type { AttemptTimer } from './attempt-timer.js';
 import type { SingleJobHandler } from '../handlers/job-handler.js';
 import type { Attempt } from './attempt.js';
 import { RESCHEDULED, type AttemptResult, type SucceededOutcome } from '../completing/outcome.js';
+import { encodeOutcome } from '../completing/encode-outcome.js';
 import type { OutcomeSettings } from '../completing/outcome-settings.js';
 import { outcomeOfError, outcomeOfResult } from './outcome-policy.js';
 import type { ProgressWriter } from '../completing/progress-writer.js';
@@ -68,9 +69,14 @@ export async function runInTransaction(
       const result = await inTime(timer, () => handle(payload, attempt));
       stage = 'end';
       const outcome = outcomeOfResult(outcomes, definition, result);
-      await queryOn(queryRunner, sql`RELEASE SAVEPOINT ${SAVEPOINT}`);
       // Not taken: if the transaction is rolled back, the progress must still be stored.
-      const finish = finishOf(job, outcome, progress.lastProgress(job));
+      const lastProgress = progress.lastProgress(job);
+      const encoder = outcomes.codecs.encoderFor(definition);
+      const stored = encoder
+        ? await encodeOutcome(outcomes, encoder, job.name, outcome, lastProgress)
+        : { outcome, progress: lastProgress };
+      await queryOn(queryRunner, sql`RELEASE SAVEPOINT ${SAVEPOINT}`);
+      const finish = finishOf(job, stored.outcome, stored.progress);
       const complete = async () => {
         const { finished, busy } = await application.executeOn(queryRunner, finish, 'finish a job');
         return busy.length > 0 ? 'busy' : finished.length > 0;

@@ -1,3 +1,5 @@
+import type { Codecs } from '../../codec/codecs.js';
+import { readEncoded } from '../../codec/encoded-text.js';
 import { exponential } from '../../retry/backoff.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
@@ -11,16 +13,35 @@ import type { JobHandler } from '../handlers/job-handler.js';
 const waitFor = exponential({ from: '5s', max: '5m', jitter: 0 });
 
 /** Whether there is a handler that can read the payload of a job. */
-export function canRun(handler: JobHandler | undefined, { payloadVersion }: ClaimedJob): handler is JobHandler {
-  return handler !== undefined && payloadVersion <= handler.definition.version;
+export function canRun(handler: JobHandler | undefined, job: ClaimedJob, codecs: Codecs): handler is JobHandler {
+  return (
+    handler !== undefined &&
+    job.payloadVersion <= handler.definition.version &&
+    codecs.knows(job.payload, handler.definition)
+  );
 }
 
 /** The outcome of a job that cannot run in this process. */
 export function unhandledOutcome(job: ClaimedJob, handler: JobHandler | undefined): AttemptResult {
+  if (handler === undefined) {
+    return { kind: 'unhandled', delay: waitFor(job.attempt), ...noHandler(job) };
+  }
+  if (job.payloadVersion > handler.definition.version) {
+    return { kind: 'unhandled', delay: waitFor(job.attempt), ...newerPayload(job, handler) };
+  }
+  return unknownCodecOutcome(job, readEncoded(job.payload ?? '').codec);
+}
+
+/** The outcome of a job with a stored value that this process cannot read. */
+export function unknownCodecOutcome({ attempt, name, queue }: ClaimedJob, codec: string): AttemptResult {
   return {
     kind: 'unhandled',
-    delay: waitFor(job.attempt),
-    ...(handler ? newerPayload(job, handler) : noHandler(job)),
+    delay: waitFor(attempt),
+    reason: 'unknown-codec',
+    text:
+      `A job "${name}" of queue "${queue}" has a value that was written by the codec "${codec}", which this process ` +
+      'does not have. Such jobs stay in the queue until a process with the codec runs them. Add the codec to "codec" ' +
+      'of the queue or the definition, or cancel the jobs.',
   };
 }
 

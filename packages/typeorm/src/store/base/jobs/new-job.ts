@@ -1,4 +1,5 @@
 import type { DueTime } from '../../../definition/due-time.js';
+import type { Codec } from '../../../codec/codec.js';
 import type { JobOrder } from '../../../definition/order.js';
 import type { UniqueKey } from '../../../definition/unique-policy.js';
 
@@ -7,8 +8,10 @@ export interface NewJob {
   readonly queue: string;
   readonly name: string;
   readonly key: string | null;
-  /** JSON text; null for a job without a payload. */
+  /** Its text as it is stored; null for a job without a payload. */
   readonly payload: string | null;
+  /** The codec that has yet to encode the payload. */
+  readonly encoder?: Codec | undefined;
   readonly payloadVersion: number;
   readonly priority: number;
   readonly due: DueTime;

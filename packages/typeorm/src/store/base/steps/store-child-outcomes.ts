@@ -1,3 +1,4 @@
+import { isEncoded } from '../../../codec/encoded-text.js';
 import { isChildSet, uuidFromBytes } from '../../../definition/job-id.js';
 import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, change, select } from '../../../engine/operation.js';
@@ -10,7 +11,7 @@ interface EndedChild {
   readonly id: Buffer;
   readonly groupId: Buffer | null;
   readonly outcome: Outcome;
-  /** JSON text. */
+  /** The text as it is stored. */
   readonly result?: string | null;
   readonly error?: string | null;
 }
@@ -19,6 +20,8 @@ interface EndedChild {
 export const NO_PARENT = Buffer.alloc(16);
 /** The longest error of an outcome, in characters. The row of the child has all of it, with its stack. */
 const LONGEST_ERROR = 1_000;
+/** The same for one that a codec has encoded with its stack. */
+const LONGEST_ENCODED_ERROR = 8_192;
 /** How long the row of one outcome is, beside its texts. */
 const OUTCOME_BYTES = 250;
 
@@ -55,13 +58,25 @@ export function* storeChildOutcomes(dialect: Dialect, jobs: readonly EndedChild[
   }
 }
 
-/** The outcome of a child as JSON text: a `ChildOutcome`. */
+/** The outcome of a child as its parent stores it: a `ChildOutcome`, with what codecs have written as it is. */
+export type StoredChildOutcome =
+  | { readonly id: string; readonly state: 'succeeded'; readonly result?: unknown; readonly encodedResult?: string }
+  | { readonly id: string; readonly state: 'failed'; readonly error: string; readonly encodedError?: string }
+  | { readonly id: string; readonly state: 'cancelled' };
+
+/** A `StoredChildOutcome` as JSON text. */
 function dataOf({ id: bytes, outcome, result = null, error = null }: EndedChild): string {
   const id = uuidFromBytes(bytes);
   switch (outcome) {
     case 'succeeded':
-      return `{"id":"${id}","state":"succeeded"${result === null ? '' : `,"result":${result}`}}`;
+      return result !== null && isEncoded(result)
+        ? JSON.stringify({ id, state: outcome, encodedResult: result })
+        : `{"id":"${id}","state":"succeeded"${result === null ? '' : `,"result":${result}`}}`;
     case 'failed':
+      if (error !== null && isEncoded(error)) {
+        const encodedError = error.length <= LONGEST_ENCODED_ERROR ? error : undefined;
+        return JSON.stringify({ id, state: outcome, error: 'Its error is encoded: see the child', encodedError });
+      }
       return JSON.stringify({ id, state: outcome, error: withoutStack(error ?? '') });
     case 'cancelled':
     case 'expired':
@@ -70,6 +85,6 @@ function dataOf({ id: bytes, outcome, result = null, error = null }: EndedChild)
 }
 
 /** Many outcomes are one result of the parent, and stacks would not fit. */
-function withoutStack(error: string): string {
+export function withoutStack(error: string): string {
   return error.split('\n    at ', 1)[0]!.slice(0, LONGEST_ERROR).toWellFormed();
 }

@@ -21,29 +21,39 @@ const DEEPEST_PLAIN = 100;
  * JSON, as the handler will read it. So a payload with a `Date` fails here, and not hours later when the job is
  * claimed.
  *
+ * @param limit the most bytes of the text. Infinity if a codec encodes it: see `assertPayloadSize`.
  * @returns a promise only if there is a schema, so that other payloads need no event-loop tick.
  * @throws PayloadTooLargeError if the JSON text is longer than `limit` bytes.
  * @throws UnserializablePayloadError if JSON would change the payload.
  * @throws InvalidPayloadError if the schema rejects the payload.
  */
-export function encodePayload(
+export function payloadToJson(
   definition: AnyJobDefinition,
   payload: unknown,
   limit: number,
 ): string | null | Promise<string | null> {
   const text = payload === undefined ? null : toJson(definition, payload);
+  assertPayloadSize(definition.name, text, limit);
+  return definition.schema ? accepted(definition, text) : text;
+}
+
+/**
+ * @param text the payload as it is stored.
+ * @param codec the id of the codec that has encoded it.
+ * @throws PayloadTooLargeError if the text is longer than `limit` bytes.
+ */
+export function assertPayloadSize(jobName: string, text: string | null, limit: number, codec?: string): void {
   // A UTF-16 unit takes at most three bytes, so most texts need not be measured.
   if (text !== null && text.length * 3 > limit) {
     const bytes = Buffer.byteLength(text);
     if (bytes > limit) {
-      throw new PayloadTooLargeError(definition.name, bytes, limit);
+      throw new PayloadTooLargeError(jobName, bytes, limit, codec);
     }
   }
-  return definition.schema ? accepted(definition, text) : text;
 }
 
 async function accepted(definition: AnyJobDefinition, text: string | null): Promise<string | null> {
-  await decodePayload(definition, text, definition.version);
+  await payloadFromJson(definition, text, definition.version);
   return text;
 }
 
@@ -52,8 +62,12 @@ async function accepted(definition: AnyJobDefinition, text: string | null): Prom
  *
  * @param version the version of the stored payload, at most that of the definition.
  */
-export function decodePayload(definition: AnyJobDefinition, text: string | null, version: number): unknown {
-  const stored = text === null ? undefined : parsed(definition.name, text);
+export function payloadFromJson(definition: AnyJobDefinition, text: string | null, version: number): unknown {
+  return payloadFromValue(definition, text === null ? undefined : parsed(definition.name, text), version);
+}
+
+/** The same for the value of the JSON text. */
+export function payloadFromValue(definition: AnyJobDefinition, stored: unknown, version: number): unknown {
   const payload = version < definition.version ? upcast(definition, stored, version) : stored;
   return definition.schema ? validate(definition.name, definition.schema, payload) : payload;
 }
