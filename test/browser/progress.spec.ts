@@ -50,6 +50,22 @@ test.each([
   await page.unrouteAll({ behavior: 'wait' });
 });
 
+test('a value that could not be decoded is shown as a sentence', async () => {
+  const { page, errors } = await pages.visit('');
+  await page.route(/\/api\/jobs\//, async (route) => {
+    const response = await route.fetch();
+    const undecoded = { payload: 'cannot be decoded: codec aes-2025 is not known here', undecoded: ['payload'] };
+    await route.fulfill({ response, json: { ...((await response.json()) as object), ...undecoded } });
+  });
+  await page.goto(`${pages.url}${JOB_PATH}`);
+  const payload = page.getByRole('region', { name: 'Payload' });
+  await payload.getByText('Cannot be decoded: codec aes-2025 is not known here.', { exact: true }).waitFor();
+  expect(await payload.getByLabel('payload', { exact: true }).count()).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
+  expect(errors).toEqual([]);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('on a phone progress is one line too', async () => {
   const { page } = await pages.visit('', { width: 375 });
   await setProgress(page, { page: 3, pages: 12 });

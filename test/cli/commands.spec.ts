@@ -39,6 +39,18 @@ describeEach('the command line', (engine) => {
     return jobs.map(({ id }) => id);
   }
 
+  test('job: errors that the command cannot decode are shown as such', async () => {
+    const [id = ''] = await fail([1]);
+    const encoded = 'codec:aes-2025,c2VjcmV0';
+    await bench.dataSource.query('UPDATE tq_job SET last_error = ?, payload = ?', [encoded, encoded]);
+    await bench.dataSource.query('UPDATE tq_error SET error = ?', [encoded]);
+    const why = 'cannot be decoded: codec aes-2025 is not known here';
+    const { out } = await run('job', id);
+    expect(out).toContain(why);
+    expect(out).not.toContain('c2VjcmV0');
+    expect((await json('job', id)).value).toMatchObject({ errors: [{ attempt: 1, error: why }] });
+  });
+
   test('job: a durable job, what it waits for, and its steps', async () => {
     const order = defineJob<{ secret: string }>('order.fulfil', { queue: 'orders' });
     const worker = await bench.work([

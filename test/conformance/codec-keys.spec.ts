@@ -246,6 +246,22 @@ describeEach('keys of codecs', (engine) => {
     expect(bench.logger.lines.join('\n')).toMatch(/it is 261 bytes, encoded by codec "long", the limit is 100/);
   });
 
+  test('the running jobs of a worker show their progress', async () => {
+    const queue = queueWith(bench, slow(aes('key')));
+    const { id } = await queue.enqueue(mail, ADA);
+    let end = (): void => undefined;
+    const held = new Promise<void>((resolve) => (end = resolve));
+    await bench.work([jobHandler(mail, (_payload, job) => (job.progress({ page: 1 }), held))], {}, queue);
+    const running = async (of = queue) => (await of.activity.workers())[0]?.running[0];
+    await waitFor('the progress is stored', async () => (await running())?.progress !== undefined);
+    expect(await running()).toMatchObject({ id, progress: { page: 1 } });
+    expect((await running(bench.queue))!.progress).toBeInstanceOf(UndecodedValue);
+    expect((await stored(id)).progress).toMatch(/^codec:key,/);
+    end();
+    await bench.untilJobIs(id, 'succeeded');
+    expect(await queue.find(id)).toMatchObject({ progress: { page: 1 } });
+  });
+
   test('a schedule is not written again at each start, and its jobs have its payload', async () => {
     const queue = queueWith(bench, slow(aes('2025')));
     const set = (given = queue, payload = ADA) => given.recurring.set('hourly', mail, payload, { every: '1h' });

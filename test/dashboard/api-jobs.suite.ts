@@ -25,6 +25,27 @@ export function jobTests(api: Api): void {
     await waitFor('both were read again', async () => (await shown()).every((progress) => progress === 0.5));
   });
 
+  test('values of a codec that the dashboard lacks are shown as such, and not to redact', async () => {
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
+    const encoded = 'codec:aes-2025,c2VjcmV0';
+    await api.app.app
+      .get(DataSource)
+      .query('UPDATE tq_job SET payload = ?, progress = ?, last_error = ?', [encoded, encoded, encoded]);
+    const why = 'cannot be decoded: codec aes-2025 is not known here';
+    expect(await api.app.read<JobDetail>(`jobs/${id}`)).toMatchObject({
+      payload: why,
+      progress: why,
+      result: null,
+      error: why,
+      isRedacted: false,
+      undecoded: ['payload', 'progress'],
+    });
+    const row = await waitFor('the list was read again', async () => {
+      return (await api.app.read<JobPage>('jobs?state=ready')).jobs.find((job) => job.error !== null);
+    });
+    expect(row).toMatchObject({ id, progress: null, error: why });
+  });
+
   test('interrupted attempts are listed too', async () => {
     const attemptsAfter = async (attempt: number, crashes: number) => {
       const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });

@@ -157,6 +157,7 @@ export class Shop {
       ...row,
       payload: payloadOf(row.key),
       isRedacted: row.queue === 'payments',
+      undecoded: [],
       payloadVersion: 2,
       order: null,
       result: row.state === 'succeeded' ? { messageId: '<4711@shop.example>', accepted: true } : null,

@@ -154,6 +154,10 @@ export const JobDetail = component('JobDetail', {
   payload: ANYTHING,
   progress: described(ANYTHING, 'the last value that the handler reported'),
   isRedacted: described(BOOLEAN, 'true if the payload, the result or the progress is not shown completely'),
+  undecoded: described(
+    listOf(oneOf('payload', 'result', 'progress')),
+    'the values that could not be decoded; each is a text with the reason instead',
+  ),
   payloadVersion: integer(0),
   result: ANYTHING,
   attempts: listOf(Attempt),

@@ -107,7 +107,7 @@ export abstract class QueueServices {
     this.signals = new JobSignals(dataSource, engine, this.caller, notifier, offers, codecs, maxPayloadBytes);
     this.waits = new JobWaits(engine, codecs);
     this.control = new QueueControl(engine, ambient.logger, lengths);
-    this.activity = new QueueActivity(engine);
+    this.activity = new QueueActivity(engine, codecs);
     this.failed = new FailedJobs(engine, codecs, this.caller, notifier, orderKeys);
     this.recurring = new RecurringJobs(engine, codecs, maxPayloadBytes, (job) =>
       notifier.notify(noticeFor(job.queue, [job])),

@@ -4,6 +4,7 @@ import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { TRANSACTION_OPTIONS, type TransactionOptions, pickTransaction } from '../queue/enqueue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import type { JobSnapshot } from '../store/reports/find-jobs.js';
+import { decodeJobs } from '../queue/jobs/decode-jobs.js';
 import { findJobsByName } from '../store/reports/find-jobs-by-name.js';
 import { WakeUp } from '../async/wake-up.js';
 import { describeJobs, describeMatch } from './describe-jobs.js';
@@ -85,14 +86,15 @@ export class JobExpectations {
     throw new JobExpectationError(`${expectation}\n${describeJobs(all, name, match)}`);
   }
 
-  private read(name: string | undefined, match: TransactionOptions): Promise<JobSnapshot[]> {
-    const { engine, caller } = this.queue;
+  private async read(name: string | undefined, match: TransactionOptions): Promise<JobSnapshot[]> {
+    const { engine, caller, codecs } = this.queue;
     const transaction = caller.find(pickTransaction(match));
     const purpose = 'find the jobs of a test';
     const find = (dialect: Parameters<typeof findJobsByName>[0]) => findJobsByName(dialect, name ?? null);
-    return transaction
+    const jobs = await (transaction
       ? engine.executeOn(transaction, find, purpose)
-      : engine.execute(find, { purpose, readOnly: true });
+      : engine.execute(find, { purpose, readOnly: true }));
+    return decodeJobs(codecs, jobs);
   }
 }
 

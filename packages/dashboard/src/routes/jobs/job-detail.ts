@@ -1,4 +1,4 @@
-import type { JobDetails, StepSnapshot } from '@tablequeue/typeorm';
+import { type JobDetails, type StepSnapshot, UndecodedValue } from '@tablequeue/typeorm';
 import { type AwaitedGroup, type LinkedJob, actionsOf } from '@tablequeue/typeorm/internal';
 
 import { ApiProblem } from '../../api/api-problem.error.js';
@@ -39,17 +39,21 @@ export function allowedActions({ role }: Caller, state: JobState, isBlocking = f
   return role === 'operator' ? actionsOf(state, isBlocking) : [];
 }
 
+const PARTS = ['payload', 'result', 'progress'] as const;
+
 /** Converts a job to the form on its own page. */
 export async function toJobDetail(job: JobWithSteps, options: ResolvedOptions, caller: Caller): Promise<JobDetail> {
   const { worker, trace, order } = job;
   const payload = await redacted(job, 'payload', options);
   const result = await redacted(job, 'result', options);
   const progress = await redacted(job, 'progress', options);
+  const isUndecoded = (part: (typeof PARTS)[number]) => job[part] instanceof UndecodedValue;
   return {
     ...toJobRow(job),
     payload: payload.value,
     progress: progress.value,
     isRedacted: [payload, result, progress].some(({ isRedacted }) => isRedacted),
+    undecoded: options.payloads === 'hidden' ? [] : PARTS.filter(isUndecoded),
     payloadVersion: job.payloadVersion,
     result: result.value,
     attempts: attemptsOf(job),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { JobSnapshot } from '@tablequeue/typeorm';
+import { type JobSnapshot, UndecodedValue } from '@tablequeue/typeorm';
 
 import type { DashboardJob, ResolvedOptions } from '../../options/dashboard.options.js';
 
@@ -25,6 +25,9 @@ export async function redacted(
   }
   if (options.payloads === 'hidden') {
     return HIDDEN;
+  }
+  if (stored instanceof UndecodedValue) {
+    return { value: String(stored), isRedacted: false };
   }
   if (!options.redact) {
     return { value: stored, isRedacted: false };

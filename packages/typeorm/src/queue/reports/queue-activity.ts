@@ -1,3 +1,5 @@
+import { mapConcurrently } from '../../async/map-concurrently.js';
+import type { Codecs } from '../../codec/codecs.js';
 import { uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { assertQueueName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
@@ -13,6 +15,7 @@ import { findSummaries } from '../../store/reports/find-summaries.js';
 import { findThroughput } from '../../store/reports/find-throughput.js';
 import { type WorkerIdentity, findWorkers } from '../../store/workers/find-workers.js';
 import { readClock } from '../../store/base/read-clock.js';
+import { decodeSummaries } from '../jobs/decode-jobs.js';
 import { textOfCursor, cursorFromText } from '../jobs/job-search.js';
 import { SPANS, type Throughput, firstSpan, throughputOf } from './throughput.js';
 
@@ -49,7 +52,10 @@ export interface AuditPage {
 /** Reads workers, throughput and the audit log: `queue.activity`. It locks nothing. */
 export class QueueActivity {
   /** @internal */
-  constructor(private readonly engine: Engine) {}
+  constructor(
+    private readonly engine: Engine,
+    private readonly codecs: Codecs,
+  ) {}
 
   /**
    * Returns the workers of all processes with their running jobs, the oldest worker first.
@@ -60,7 +66,7 @@ export class QueueActivity {
   async workers(options: { readonly jobs?: number } = {}): Promise<WorkerActivity[]> {
     assertKnownOptions(options, ['jobs']);
     const most = wholeNumber('jobs', options.jobs ?? 20, 0, 100);
-    return executeRead(this.engine, 'find workers', function* (dialect) {
+    const found = await executeRead(this.engine, 'find workers', function* (dialect) {
       const workers = yield* findWorkers(dialect);
       const running = yield* findRunning(dialect, workers, most);
       const jobs = yield* findSummaries(
@@ -79,6 +85,10 @@ export class QueueActivity {
         };
       });
     });
+    return mapConcurrently(found, 1, async (worker) => ({
+      ...worker,
+      running: await decodeSummaries(this.codecs, worker.running),
+    }));
   }
 
   /**

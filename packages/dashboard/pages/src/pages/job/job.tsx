@@ -56,12 +56,12 @@ function Details({ job }: { readonly job: JobDetail }) {
           </Section>
         )}
         <RelatedJobs job={job} />
-        {job.progress !== null && typeof job.progress !== 'number' && <Value of="progress" value={job.progress} />}
-        <Value of="payload" value={job.payload}>
+        {job.progress !== null && typeof job.progress !== 'number' && <Value of="progress" job={job} />}
+        <Value of="payload" job={job}>
           {job.payloadVersion > 1 && <span class="quiet">version {job.payloadVersion}</span>}
           {job.isRedacted && <span class="quiet">The application hides some of it.</span>}
         </Value>
-        {job.result !== null && <Value of="result" value={job.result} />}
+        {job.result !== null && <Value of="result" job={job} />}
       </div>
       <aside aria-label={`About this job, created ${formatExact(job.createdAt)}`}>
         <Facts job={job} />
@@ -72,13 +72,17 @@ function Details({ job }: { readonly job: JobDetail }) {
 
 interface ValueProps {
   readonly of: 'payload' | 'progress' | 'result';
-  readonly value: unknown;
+  readonly job: JobDetail;
   /** Notes beside the heading. */
   readonly children?: ComponentChildren;
 }
 
-const Value = ({ of, value, children }: ValueProps) => (
+const Value = ({ of, job, children }: ValueProps) => (
   <Section id={of} title={capitalize(of)} beside={children}>
-    <Json value={value} what={of} />
+    {job.undecoded.includes(of) ? (
+      <p class="quiet">{capitalize(String(job[of]))}.</p>
+    ) : (
+      <Json value={job[of]} what={of} />
+    )}
   </Section>
 );
