@@ -23,9 +23,10 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'publishing-events',
         'recurring',
         'cancelling',
+        'expiring-jobs',
         'results-and-progress',
       ]),
-      group('Load and fairness', 'guides', ['rate-limits', 'fair-sharing', 'tenants']),
+      group('Load and fairness', 'guides', ['rate-limits', 'full-queues', 'fair-sharing', 'tenants']),
       group('Correctness', 'guides', [
         'idempotent-handlers',
         'transactional-handlers',

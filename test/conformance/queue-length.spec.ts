@@ -105,7 +105,7 @@ describeEach('a queue with a maximum length', (engine) => {
     expect(await stored()).toBe(MAX);
   });
 
-  test('is exact for one process, and simultaneous processes exceed it at most by their free room', async () => {
+  test('holds for each process, and simultaneous ones exceed it at most by their free space', async () => {
     await limit(MAX);
     const queues = [1, 2, 3].map(() => new TableQueue(bench.dataSource, { clock: bench.clock }));
     const settled = await Promise.all(
@@ -133,7 +133,7 @@ describeEach('a queue with a maximum length', (engine) => {
     await bench.queue.enqueue(mail, 1);
   });
 
-  test('never refuses retries, redrives, schedules, callbacks or children', async () => {
+  test('never refuses retries, schedules, callbacks or children', async () => {
     const failing = defineJob<number>('failing', { queue: 'mails', retry: { attempts: 2, backoff: () => 0 } });
     const parent = defineJob('parent', { queue: 'parents' });
     await bench.queue.groups.enqueue({

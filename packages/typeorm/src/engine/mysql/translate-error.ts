@@ -81,7 +81,9 @@ export function unavailable(purpose: string, error: unknown): DatabaseUnavailabl
  */
 function privilegeOf(error: unknown): string | undefined {
   const message = String((error as { message?: unknown }).message);
-  const [, privilege, table] = /([A-Z ,]+) command denied .* table (\S+?)\.?$/.exec(message) ?? [];
+  // MySQL refuses a locking SELECT of an account that may not change the table.
+  const named = message.replace('SELECT with locking clause command', 'UPDATE command');
+  const [, privilege, table] = /([A-Z ,]+) command denied .* table (\S+?)\.?$/.exec(named) ?? [];
   if (privilege && table) {
     return `${privilege} ON ${table.replaceAll(/[`']/g, '')}`;
   }

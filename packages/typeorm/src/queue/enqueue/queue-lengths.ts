@@ -160,8 +160,8 @@ export class QueueLengths {
       if (error instanceof MissingPrivilegeError && !this.hasWarned) {
         this.hasWarned = true;
         this.logger.warn(
-          'This process does not apply the maxLength of queues: its account must not read tq_queue. See ' +
-            'docs/operate/security.md for the privileges of producers.',
+          'The maxLength of queues could not be read, so this process does not apply it. Its account needs SELECT ' +
+            '(queue) and SELECT (max_length) on tq_queue.',
         );
       }
     } finally {

@@ -52,7 +52,7 @@ export class JobGroups {
    * @throws InvalidPayloadError, UnserializablePayloadError, PayloadTooLargeError for a wrong payload.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for wrong options, and for a unique job: a
    *   conflict would leave the group without its member.
-   * @throws QueueFullError if the queue of one of its jobs is full: see `QueueLimits.maxLength`.
+   * @throws QueueFullError if the queue of a job is full: see `QueueLimits.maxLength`.
    * @throws OutsideTransactionError, MissingTablesError, MissingPrivilegeError, DatabaseUnavailableError,
    *   DatabaseBusyError as `TableQueue.enqueue` does.
    */
