@@ -38,6 +38,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'groups',
         'batch-handlers',
         'payload-versions',
+        'codecs',
         'several-data-sources',
         'sharing-definitions',
       ]),

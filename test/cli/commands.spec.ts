@@ -41,13 +41,13 @@ describeEach('the command line', (engine) => {
 
   test('job: errors that the command cannot decode are shown as such', async () => {
     const [id = ''] = await fail([1]);
-    const encoded = 'codec:aes-2025,c2VjcmV0';
+    const encoded = 'codec:aes-2025,AAAA';
     await bench.dataSource.query('UPDATE tq_job SET last_error = ?, payload = ?', [encoded, encoded]);
     await bench.dataSource.query('UPDATE tq_error SET error = ?', [encoded]);
     const why = 'cannot be decoded: codec aes-2025 is not known here';
     const { out } = await run('job', id);
     expect(out).toContain(why);
-    expect(out).not.toContain('c2VjcmV0');
+    expect(out).not.toContain('AAAA');
     expect((await json('job', id)).value).toMatchObject({ errors: [{ attempt: 1, error: why }] });
   });
 

@@ -19,6 +19,7 @@ import {
   EntityError,
   InvalidOptionError,
   TableQueue,
+  TableQueueJob,
   UnknownOptionError,
   UnsupportedDatabaseError,
   defineJob,
@@ -77,6 +78,31 @@ describe('forRootAsync of a named data source', () => {
     expect(app.get<TableQueue>(getTableQueueToken('reports')).maxPayloadBytes).toBe(1234);
   });
 
+  test('a codec may come from a factory, with keys of the configuration', async () => {
+    const app = await applications.start({
+      imports: [
+        dataSourceModule(reports, 'reports'),
+        TableQueueModule.forRootAsync({
+          ...extras,
+          imports: [ConfigModule],
+          inject: [Config],
+          useFactory: ({ maxPayloadBytes: key }: Config) => ({
+            codec: {
+              id: `key-${key}`,
+              encode: (text: string) => `${key}${text}`,
+              decode: (text: string) => text.slice(4),
+            },
+          }),
+        }),
+      ],
+    });
+    const queue = app.get<TableQueue>(getTableQueueToken('reports'));
+    const { id } = await queue.enqueue(defineJob<string>('text'), 'abc');
+    const { payload } = await queue.dataSource.getRepository(TableQueueJob).findOneByOrFail({ id });
+    expect(payload).toBe('codec:key-1234,1234"abc"');
+    expect((await queue.find(id))!.payload).toBe('abc');
+  });
+
   test('the data source may come from a factory too', async () => {
     const named = TypeOrmModule.forRootAsync({
       name: 'reports',
@@ -99,6 +125,7 @@ describe('forRoot itself reports a wrong option', () => {
     [{ prefix: null }, InvalidOptionError, /"prefix" is null/],
     [{ prefix: 'two words' }, InvalidOptionError, /"prefix" is 'two words'/],
     [{ maxPayloadBytes: 0 }, InvalidOptionError, /"maxPayloadBytes" is 0/],
+    [{ codec: { id: 'a b' } }, InvalidOptionError, /"codec.id" is 'a b'/],
     [{ outsideTransaction: 'shout' }, InvalidOptionError, /"outsideTransaction" is 'shout'/],
     [{ currentManager: {} }, InvalidOptionError, /"currentManager" is \{\}/],
     [{ clock: 'now' }, InvalidOptionError, /"clock" is 'now'/],

@@ -56,7 +56,7 @@ export class TableQueueJob {
   readonly crashes!: number;
   /** The error of the last failed attempt. */
   readonly lastError!: string | null;
-  /** The last progress that its handler reported, as JSON text. */
+  /** The last progress that its handler reported, as JSON text or encoded. */
   readonly progress!: string | null;
   /** The return value of its handler, as JSON text. */
   readonly result!: string | null;

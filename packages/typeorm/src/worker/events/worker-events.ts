@@ -34,8 +34,9 @@ export interface WorkerEvents {
   /** A step of a durable job has thrown. It is tried again after `delay` ms; undefined if it has failed for good. */
   stepFailed: [job: JobInfo, step: string, error: Error, delay: number | undefined];
   /**
-   * This process cannot run the job: it has no handler (`'no-handler'`), or a definition whose `version` is lower than
-   * the payload's (`'newer-payload'`). Another process may run it; this one tries again after `delay` ms.
+   * This process cannot run the job. It has no handler (`'no-handler'`), a definition whose `version` is lower than the
+   * payload's (`'newer-payload'`), or not the codec of a stored value (`'unknown-codec'`). Another process may run it;
+   * this one tries again after `delay` ms.
    */
   unhandled: [job: JobInfo, delay: number, reason: UnhandledReason];
   /** The job was cancelled while it ran. */
