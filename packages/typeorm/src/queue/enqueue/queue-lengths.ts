@@ -31,7 +31,7 @@ interface Length {
 
 /**
  * Refuses enqueues into full queues, approximately: without locks, so that callers do not wait for each other. See
- * docs/decisions/0127.
+ * docs/decisions/0129.
  *
  * The maxima of all queues are read in the background, at most every 10 s and only while this process enqueues. Only a
  * queue with a maximum is counted. Calls share a count for a second.
