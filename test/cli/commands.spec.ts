@@ -162,7 +162,10 @@ describeEach('the command line', (engine) => {
   test('retry: by id, and with filters that count first', async () => {
     const [first = '', ...others] = await fail([1, 2, 21]);
     expect((await run('retry', first)).out).toBe(`${first} is retried.\n`);
-    expect(await run('retry', first)).toMatchObject({ code: 1, out: `${first} is not a failed, cancelled or expired job.\n` });
+    expect(await run('retry', first)).toMatchObject({
+      code: 1,
+      out: `${first} is not a failed, cancelled or expired job.\n`,
+    });
 
     const filter = ['retry', '--queue', 'mail', '--name', 'email.send', '--error', 'address 2', '--newer-than', '1h'];
     expect((await run(...filter)).out).toBe(

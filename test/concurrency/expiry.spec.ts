@@ -39,11 +39,11 @@ describeOnOlderToo('claims beside two reapers', (engine) => {
     const beside = new TableQueueWorker(other, [handler], { ...options, maintenance: false, pollInterval: '50ms' });
     await beside.start();
 
-    let isOver = false;
+    const ending = new AbortController();
     let expired = 0;
     const reap = async ({ engine: own }: TableQueue) => {
       const reaper = new Reaper(own);
-      while (!isOver) {
+      while (!ending.signal.aborted) {
         expired += (await reaper.runOnce()).expired;
         await sleep(Math.random() * 20);
       }
@@ -61,7 +61,7 @@ describeOnOlderToo('claims beside two reapers', (engine) => {
       );
     }
     await waitFor('all jobs have ended', () => bench.isEmpty(), 60_000);
-    isOver = true;
+    ending.abort();
     await Promise.all([...reaping, beside.stop(), bench.stopWorkers()]);
     return { runs, expired };
   };
