@@ -41,6 +41,8 @@ const QUICK: Counts = {
   stepJobs: 100,
   signals: 30,
   sleeping: 10_000,
+  waiting: 30_000,
+  enqueued: 5_000,
   turns: 1,
 };
 
@@ -66,6 +68,8 @@ const FULL: Counts = {
   stepJobs: 1_000,
   signals: 500,
   sleeping: 100_000,
+  waiting: 300_000,
+  enqueued: 50_000,
   // Single turns differ by a fifth.
   turns: 3,
 };
@@ -103,6 +107,7 @@ const MEASUREMENTS = [
   'browsing',
   'beside-dashboard',
   'waiting-jobs',
+  'limits',
 ];
 
 /** Durable steps: measured in rounds, with the peers, and alone with `--measure=steps`. */

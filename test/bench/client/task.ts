@@ -44,6 +44,10 @@ export interface Counts {
   readonly signals: number;
   /** How many jobs sleep at a time. */
   readonly sleeping: number;
+  /** Jobs that wait, with limits or without. */
+  readonly waiting: number;
+  /** Enqueues by several callers, with a maximum length and without. */
+  readonly enqueued: number;
   /** How often one process and several are measured in turn. */
   readonly turns: number;
 }

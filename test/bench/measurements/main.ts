@@ -5,6 +5,7 @@ import { browsing } from './browsing.js';
 import { heldSnapshot } from './held-snapshot.js';
 import { idleStatements } from './idle-statements.js';
 import { largeTables } from './large-tables.js';
+import { limits } from './limits.js';
 import { manyProcesses } from './many-processes.js';
 import { remoteLatency } from './remote-latency.js';
 import { waitingJobs } from './waiting-jobs.js';
@@ -15,6 +16,7 @@ const MEASUREMENTS = new Map<string, (task: Task) => Promise<Metrics>>([
   ['held-snapshot', heldSnapshot],
   ['idle-statements', idleStatements],
   ['large-tables', largeTables],
+  ['limits', limits],
   ['many-processes', manyProcesses],
   ['remote-latency', remoteLatency],
   ['waiting-jobs', waitingJobs],
