@@ -31,7 +31,7 @@ export function markRunning(
 
 /**
  * Marks locked ready jobs as running. Part of a transaction. If some have limits, the time of the start is compared
- * with the limit again, and one more statement may follow. See docs/decisions/0126.
+ * with the limit again, and one more statement may follow. See docs/decisions/0128.
  */
 export function* markInTime(
   dialect: Dialect,
