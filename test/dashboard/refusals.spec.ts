@@ -46,8 +46,8 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
 
   test.each([
     ['PUT', 'queues/work/limits', {}, 'concurrency'],
-    ['PUT', 'queues/work/limits', { concurrency: 0, rate: null, perTenant: null }, 'concurrency'],
-    ['PUT', 'queues/work/limits', { concurrency: '3', rate: null, perTenant: null }, 'concurrency'],
+    ['PUT', 'queues/work/limits', { concurrency: 0, rate: null, perTenant: null, maxLength: null }, 'concurrency'],
+    ['PUT', 'queues/work/limits', { concurrency: '3', rate: null, perTenant: null, maxLength: null }, 'concurrency'],
     ['PUT', `jobs/${UNKNOWN}/priority`, { priority: 1_000 }, 'priority'],
     ['POST', 'jobs/bulk', { action: 'explode', filter: { state: 'ready' } }, 'action'],
     ['POST', 'jobs/bulk', { action: 'cancel', filter: {} }, 'filter.state'],
