@@ -2,11 +2,12 @@ import { REPLAY_JOB } from '../../definition/event-queue.js';
 import { newJobId } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
-import { type Fragment, sql } from '../../engine/sql.js';
+import { sql } from '../../engine/sql.js';
+import { groupBy } from '../../group-by.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { insertJobs } from '../base/jobs/insert-jobs.js';
 import type { NewJob } from '../base/jobs/new-job.js';
-import { fenced } from '../base/locks/fence.js';
+import { fenced, keyOf } from '../base/locks/fence.js';
 import { lockRunning } from '../base/locks/lock-running.js';
 import { intoFinished } from '../base/order/lane.js';
 
@@ -16,10 +17,10 @@ import { intoFinished } from '../base/order/lane.js';
  * once. After a crash, and when the answer to a COMMIT is lost, the run goes on from the stored progress.
  */
 
-/** How many jobs one part stores at most. */
+/** How many jobs a transaction of fan-outs stores at most. */
 export const MOST_JOBS = 500;
-/** How many bytes of payloads one part stores at most, unless it has a single job. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** How many bytes of payloads a transaction of fan-outs stores at most, unless it has a single job. */
+export const MOST_BYTES = 4 * 1024 * 1024;
 
 /** How a part has ended. */
 export interface RunPart {
@@ -38,43 +39,56 @@ export interface RunPart {
 
 const FENCE_AND_PROGRESS = sql`id, owner, attempt, progress`;
 
-/**
- * Locks the row of a run and reads its progress. Part of a transaction. Index: the primary key.
- *
- * @returns undefined as the progress of a run that begins; how the part has ended if there is nothing to do.
- */
-export function* lockRun(dialect: Dialect, run: ClaimedJob): Operation<{ readonly progress: unknown } | RunPart> {
-  const { rows, ours, ended, busy } = yield* lockRunning(dialect, [run], (job) => job, 'skip', FENCE_AND_PROGRESS);
-  if (ours.length === 0) {
-    // An earlier try of the last part, whose answer was lost, has ended it.
-    return { state: ended.length > 0 ? 'done' : busy.length > 0 ? 'busy' : 'lost', jobs: [] };
-  }
-  const [row] = rows.values();
-  const text = row?.progress as string | null | undefined;
-  return { progress: typeof text === 'string' ? JSON.parse(text) : undefined };
+/** The row of a run is locked. Its progress is undefined if it begins. */
+export interface LockedRun {
+  readonly progress: unknown;
 }
 
 /**
- * Stores the jobs and the progress of a part, and ends the run with the last one. Part of a transaction, whose row of
- * the run is locked.
+ * Locks the rows of runs and reads their progress. Part of a transaction. Index: the primary key, in its order.
+ *
+ * @returns for each run in the given order, how its part has ended if there is nothing to do.
  */
-export function* storePart(
-  dialect: Dialect,
-  run: ClaimedJob,
-  { state, jobs }: RunPart,
-  progress: object,
-): Operation<RunPart> {
+export function* lockRuns(dialect: Dialect, runs: readonly ClaimedJob[]): Operation<(LockedRun | RunPart)[]> {
+  const { rows, ended, busy } = yield* lockRunning(dialect, runs, (job) => job, 'skip', FENCE_AND_PROGRESS);
+  return runs.map((run) => {
+    const row = rows.get(keyOf(run));
+    if (row !== undefined) {
+      const text = row.progress as string | null;
+      return { progress: text === null ? undefined : JSON.parse(text) };
+    }
+    // An earlier try of the last part, whose answer was lost, has ended it.
+    return { state: ended.includes(run) ? 'done' : busy.includes(run) ? 'busy' : 'lost', jobs: [] };
+  });
+}
+
+/** A part to store. */
+export interface NewPart extends RunPart {
+  readonly run: ClaimedJob;
+  /** How far the run is with it. */
+  readonly progress: object;
+}
+
+/**
+ * Stores the jobs and the progress of parts, and ends each run with its last one. Part of a transaction, whose rows of
+ * the runs are locked. Runs with the same progress share a statement.
+ */
+export function* storeParts(dialect: Dialect, parts: readonly NewPart[]): Operation<void> {
+  const jobs = parts.flatMap((part) => part.jobs);
   if (jobs.length > 0) {
     yield* insertJobs(dialect, jobs);
   }
-  const text = JSON.stringify(progress);
-  const end: Fragment =
-    state === 'done' ? sql`, ${intoFinished(dialect, sql`'succeeded'`)}, result = ${text}` : sql.empty;
-  yield* change(
-    sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET progress = ${text}${end}
-        WHERE ${fenced(dialect, [run])}`,
-  );
-  return { state, jobs };
+  const alike = groupBy(parts, ({ state, progress }) => `${state === 'done'} ${JSON.stringify(progress)}`);
+  for (const some of alike.values()) {
+    const [{ state, progress }] = some as [NewPart];
+    const text = JSON.stringify(progress);
+    const end = state === 'done' ? sql`, ${intoFinished(dialect, sql`'succeeded'`)}, result = ${text}` : sql.empty;
+    const runs = some.map(({ run }) => run);
+    yield* change(
+      sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET progress = ${text}${end}
+          WHERE ${fenced(dialect, runs)}`,
+    );
+  }
 }
 
 /** What a subscription's job gets from its event. */
@@ -100,12 +114,6 @@ export function subscriptionJob(
     tenant: null,
     trace: trace ?? undefined,
   };
-}
-
-/** How many copies of a payload one part stores. */
-export function jobsPerPart(payload: string | null): number {
-  const bytes = payload === null ? 0 : Buffer.byteLength(payload);
-  return Math.max(1, Math.min(MOST_JOBS, Math.floor(MOST_BYTES / (bytes + 1))));
 }
 
 /** A condition: the job is a published event, and not a replay. */

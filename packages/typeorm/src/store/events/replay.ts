@@ -7,7 +7,7 @@ import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import type { SortKey } from '../base/order/sort-key.js';
-import { IS_EVENT, type RunPart, lockRun, storePart, subscriptionJob } from './event-run.js';
+import { IS_EVENT, type LockedRun, type RunPart, lockRuns, storeParts, subscriptionJob } from './event-run.js';
 import type { FanOutProgress } from './fan-out.js';
 
 /** What a replay does: the payload of its job. Times in ms. */
@@ -47,7 +47,7 @@ const EVENTS_PER_PART = 200;
  * running ones, without locks. A second run goes on from the stored progress.
  */
 export function* replayEvents(dialect: Dialect, job: ClaimedJob, replay: Replay): Operation<RunPart> {
-  const run = yield* lockRun(dialect, job);
+  const [run] = (yield* lockRuns(dialect, [job])) as [LockedRun | RunPart];
   if ('state' in run) {
     return run;
   }
@@ -65,17 +65,14 @@ export function* replayEvents(dialect: Dialect, job: ClaimedJob, replay: Replay)
   const last = page.at(-1);
   const isLastPage = page.length < EVENTS_PER_PART;
   const state = !isLastPage ? 'more' : to !== null && before >= to ? 'done' : 'waits';
-  return yield* storePart(
-    dialect,
-    job,
-    { state, jobs },
-    {
-      ...progress,
-      to,
-      jobs: progress.jobs + jobs.length,
-      ...(last && { position: Number(last.position), id: uuidFromBytes(last.id) }),
-    },
-  );
+  const reached: ReplayProgress = {
+    ...progress,
+    to,
+    jobs: progress.jobs + jobs.length,
+    ...(last && { position: Number(last.position), id: uuidFromBytes(last.id) }),
+  };
+  yield* storeParts(dialect, [{ run: job, state, jobs, progress: reached }]);
+  return { state, jobs };
 }
 
 function beginning({ createdAt }: ClaimedJob, { from, to }: Replay, startedAt: number): ReplayProgress {

@@ -2,7 +2,7 @@ import { isThenable } from '../../async/thenable.js';
 import { EVENTS_QUEUE } from '../../definition/event-queue.js';
 import { JobCrashedTooOftenError, JobTimeoutError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
-import { runEvent } from '../subscriptions/event-runs.js';
+import { EventRuns } from '../subscriptions/event-runs.js';
 import { errorText } from '../completing/error-text.js';
 import { type EncodedOutcome, encodeOutcome } from '../completing/encode-outcome.js';
 import type { AttemptResult } from '../completing/outcome.js';
@@ -32,7 +32,10 @@ export class JobExecutor {
   /** By the name of the job, for batch handlers. */
   private readonly batches = new Map<string, BatchCalls>();
 
+  private readonly eventRuns: EventRuns;
+
   constructor(private readonly dependencies: ExecutorDependencies) {
+    this.eventRuns = new EventRuns(dependencies.durable);
     for (const [name, handler] of dependencies.handlers) {
       if (isBatchHandler(handler)) {
         this.batches.set(name, new BatchCalls(handler, dependencies.outcomes.codecs, dependencies.instrumentation));
@@ -80,9 +83,9 @@ export class JobExecutor {
 
   /** @returns a promise only where something is awaited or instrumented: each costs a tick and memory. */
   execute(job: ClaimedJob, attempt: Attempt): AttemptResult | Promise<AttemptResult> {
-    const { instrumentation, durable } = this.dependencies;
+    const { instrumentation } = this.dependencies;
     if (job.queue === EVENTS_QUEUE) {
-      const run = () => runEvent(durable, job, attempt);
+      const run = () => this.eventRuns.run(job, attempt);
       return instrumentation === undefined ? run() : observeJob(instrumentation, job, attempt, run);
     }
     const handler = this.dependencies.handlers.get(job.name);
