@@ -251,3 +251,32 @@ describeEach('events and what else jobs can do', (engine) => {
     expect(await bench.dataSource.query('SELECT job FROM run')).toHaveLength(1);
   });
 });
+
+describeEach(
+  'events of transactions that commit late',
+  (engine) => {
+    const bench = useWorkbench(engine);
+
+    test('each is fanned out, whatever was published and fanned out before its commit', async () => {
+      const orders: number[] = [];
+      await bench.work([eventHandler(paid, { subscription: 'mailing' }, ({ order }) => void orders.push(order))]);
+      const open = Array.from({ length: 4 }, () => bench.dataSource.createQueryRunner());
+      for (const [order, queryRunner] of open.entries()) {
+        await queryRunner.startTransaction();
+        await bench.queue.publish(paid, { order }, { queryRunner });
+        await bench.queue.publish(paid, { order: order + 100 }, { outsideTransaction: true });
+        await waitFor('the later one has run', () => orders.includes(order + 100));
+      }
+      // The newest first, so that each of the others has a lower id than those that were fanned out.
+      for (const [order, queryRunner] of [...open.entries()].toReversed()) {
+        expect(orders).not.toContain(order);
+        await queryRunner.commitTransaction();
+        await queryRunner.release();
+        await waitFor('it runs', () => orders.includes(order));
+      }
+      await waitFor('all have ended', () => bench.isEmpty());
+      expect(orders).toHaveLength(8);
+    });
+  },
+  ['mariadb', 'mysql'],
+);
