@@ -39,11 +39,11 @@ describeOnOlderToo('claims beside two reapers', (engine) => {
     const beside = new TableQueueWorker(other, [handler], { ...options, maintenance: false, pollInterval: '50ms' });
     await beside.start();
 
-    const ending = new AbortController();
+    const over = new AbortController();
     let expired = 0;
     const reap = async ({ engine: own }: TableQueue) => {
       const reaper = new Reaper(own);
-      while (!ending.signal.aborted) {
+      while (!over.signal.aborted) {
         expired += (await reaper.runOnce()).expired;
         await sleep(Math.random() * 20);
       }
@@ -61,7 +61,7 @@ describeOnOlderToo('claims beside two reapers', (engine) => {
       );
     }
     await waitFor('all jobs have ended', () => bench.isEmpty(), 60_000);
-    ending.abort();
+    over.abort();
     await Promise.all([...reaping, beside.stop(), bench.stopWorkers()]);
     return { runs, expired };
   };

@@ -14,7 +14,7 @@ const ROUNDS = 5;
 const AT_ONCE = 20;
 const LONGEST_QUEUE = 1_000_000;
 
-/** What waiting jobs cost of which none or all have `expiresIn`, and enqueues into a queue with a maximum length. */
+/** What waiting jobs cost with `expiresIn` and without, and enqueues into a queue with a maximum length. */
 export async function limits(task: Task): Promise<Metrics> {
   const { dataSource } = await connectToEmpty(task);
   const { waiting, enqueued } = task.counts;
