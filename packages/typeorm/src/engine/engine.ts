@@ -70,7 +70,7 @@ export interface Engine {
    * An engine for a worker, with connections that the application cannot use up.
    *
    * @param patience how long it waits for an answer of the server, in ms.
-   * @param onWritten called after each operation that has written; not on SQLite, which has no connection to lose.
+   * @param onWritten called after each operation that has changed rows; not on SQLite, which has no connection to lose.
    */
   dedicated(patience: number, onWritten?: () => void): Engine;
 

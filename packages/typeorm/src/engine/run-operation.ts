@@ -7,16 +7,16 @@ export type Send = (statement: Fragment) => Promise<StatementResult>;
 /**
  * Runs an operation step by step.
  *
- * @param onResponse called for each statement that the server has answered.
+ * @param onResponse called with the result of each statement that the server has answered.
  */
 export async function runOperation<T>(
   send: Send,
   operation: Operation<T>,
-  onResponse: () => void = () => undefined,
+  onResponse: (result: StatementResult) => void = () => undefined,
 ): Promise<T> {
   const run: Send = async (statement) => {
     const result = await send(statement);
-    onResponse();
+    onResponse(result);
     return result;
   };
   let step = operation.next();

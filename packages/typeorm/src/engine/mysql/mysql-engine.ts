@@ -46,7 +46,7 @@ export class MysqlEngine implements Engine {
    * @param pool the connections of a worker; without it the application's pool is used.
    * @param patience after which time nothing is tried again, in ms.
    * @param prepares whether recurring statements are prepared.
-   * @param onWritten called after each operation that has written.
+   * @param onWritten called after each operation that has changed rows.
    */
   private constructor(
     private readonly application: DataSource,
@@ -104,6 +104,7 @@ export class MysqlEngine implements Engine {
         : atomic === true;
     for (let attempt = 1; ; attempt++) {
       let responses = 0;
+      let written = 0;
       try {
         const work: Work<T> = (queryRunner, connection, onResponse) => {
           const isVisible = !this.pool && isObserved(this.application);
@@ -111,13 +112,14 @@ export class MysqlEngine implements Engine {
             ? throughQueryRunner(withPlainResults(queryRunner))
             : throughDriver(connection, this.prepares);
           const sendAll = this.pool ? send : this.adapted(send, this.sessions.get(connection), isAtomic);
-          return runOperation(sendAll, factory(this.dialectOf(connection), isRetry), () => {
+          return runOperation(sendAll, factory(this.dialectOf(connection), isRetry), ({ affected }) => {
             responses++;
+            written += affected;
             onResponse();
           });
         };
         const result = await this.once(work, decide, options);
-        if (!options.readOnly) {
+        if (written > 0) {
           this.onWritten();
         }
         return result;
