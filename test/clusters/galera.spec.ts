@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { connectionOptions } from '../support/connection-options.js';
 import { describeCluster } from '../support/describe-cluster.js';
 import { doctor } from '../support/doctor.js';
+import { expectAtMost } from '../support/expect-rate.js';
 import { countJob } from '../support/jobs.js';
 import { RecordingLogger } from '../support/recording-logger.js';
 import { Balancer } from '../servers/clusters/balancer.js';
@@ -151,6 +152,38 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     await Promise.all(own.map((worker) => worker.stop()));
     expect(done).toBe(300);
     expect(most).toBeLessThanOrEqual(2);
+  }, 90_000);
+
+  test('the rates of a queue and its tenants hold across all nodes', async () => {
+    const limited = defineJob<number>('limited', { queue: 'limited' });
+    const rate = { jobs: 60, per: 1_000, burst: 6 };
+    const ratePerTenant = { jobs: 20, per: 1_000, burst: 3 };
+    await queues[0]!.control.limit('limited', { rate, ratePerTenant });
+    let done = 0;
+    const handler = jobHandler(limited, () => void done++);
+    const own = queues.map(
+      (queue) => new TableQueueWorker(queue, [handler], { concurrency: 10, logger: bench.logger }),
+    );
+    await Promise.all(own.map((worker) => worker.start()));
+    await Promise.all(
+      queues.map((queue) =>
+        queue.enqueueMany(
+          limited,
+          Array.from({ length: 60 }, (_, payload) => ({ payload, tenant: `tenant ${payload % 4}` })),
+        ),
+      ),
+    );
+    await waitFor('all are done', () => done >= 180, 60_000);
+    await Promise.all(own.map((worker) => worker.stop()));
+    const jobs = (await bench.finishedJobs()).filter(({ attempt }) => attempt === 1);
+    expect(jobs.length).toBeGreaterThan(150);
+    expectAtMost(jobs, rate);
+    for (const tenant of new Set(jobs.map((job) => job.tenant))) {
+      expectAtMost(
+        jobs.filter((job) => job.tenant === tenant),
+        ratePerTenant,
+      );
+    }
   }, 90_000);
 
   test('the doctor recognizes the cluster', async () => {

@@ -1,15 +1,18 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { TableQueue, TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { Reaper, Retrier, Scheduler } from '@tablequeue/typeorm/internal';
+import { TestingQueue } from '@tablequeue/typeorm/testing';
 
 import { describeEach } from '../support/each-engine.js';
 import { schedule, setSweep, sweep } from '../support/schedules.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const mail = defineJob<number>('mail', { queue: 'mail' });
+const ofTenant = { payload: 1, tenant: 'a' };
 
 describeEach("when the database's clock jumps", (engine) => {
   const bench = useWorkbench(engine);
@@ -92,22 +95,51 @@ describeEach("when the database's clock jumps", (engine) => {
     expect((await schedule(bench, 'nightly')).nextFireAt!.getTime() - Date.now()).toBeLessThanOrEqual(HOUR + 1_000);
   });
 
-  test.each([DAY, -DAY])('by %i ms and back, a rate limit admits its jobs in each window', async (jump) => {
-    await queue.control.limit('mail', { rate: { jobs: 2, per: '1m' } });
-    const run: number[] = [];
-    const handler = jobHandler(mail, (number) => void run.push(number));
-    const worker = new TableQueueWorker(queue, [handler], { logger: bench.logger, pollInterval: '20ms' });
-    await worker.start();
-    try {
-      for (const shift of [0, jump, 0]) {
+  describe.each(['rate', 'ratePerTenant'] as const)('by a day and back, %s', (limit) => {
+    test.each([DAY, -DAY])('neither stops nor admits more than its burst (%i ms)', async (jump) => {
+      await queue.control.limit('mail', { [limit]: { jobs: 1, per: '1m', burst: 3 } });
+      await queue.enqueueMany(
+        mail,
+        Array.from({ length: 40 }, () => ofTenant),
+      );
+      const handler = jobHandler(mail, () => undefined);
+      const started = async () => (await new TestingQueue(queue, [handler], { logger: bench.logger }).drain()).length;
+      expect(await started()).toBe(3);
+      for (const shift of [jump, 0]) {
+        const isAhead = shift > clock.shift;
         clock.shift = shift;
-        run.length = 0;
-        await queue.enqueueMany(mail, [{ payload: 1 }, { payload: 2 }]);
-        await waitFor('the window of this time admits two jobs', () => run.length === 2);
+        // Ahead, a day has passed by the clock that counts; back, it is not known how much has.
+        expect(await started()).toBe(isAhead ? 3 : 0);
+        for (let minutes = 0; minutes < 5; minutes++) {
+          clock.shift += MINUTE;
+          expect(await started()).toBe(1);
+        }
       }
-    } finally {
-      await worker.stop();
-    }
+    });
+
+    test('goes on after a clock that was ahead for the only claim', async () => {
+      clock.shift = DAY;
+      await queue.control.limit('mail', { [limit]: { jobs: 1, per: '1m' } });
+      await queue.enqueueMany(
+        mail,
+        Array.from({ length: 4 }, () => ofTenant),
+      );
+      let run = 0;
+      const handler = jobHandler(mail, () => void run++);
+      const worker = new TableQueueWorker(queue, [handler], { logger: bench.logger, pollInterval: '20ms' });
+      await worker.start();
+      try {
+        await waitFor('one has run', () => run === 1);
+        clock.shift = 0;
+        // Whether the worker has seen it is not known: it corrects the limit when it does.
+        await waitFor('it goes on', () => {
+          clock.shift += 10_000;
+          return run === 2;
+        });
+      } finally {
+        await worker.stop();
+      }
+    });
   });
 
   test('a lease from the time when the clock was ahead ends after its time', async () => {

@@ -92,28 +92,6 @@ describeEach('pausing and limiting', (engine) => {
     runs.forEach(({ end }) => end());
   });
 
-  test('no more jobs of a queue begin in a window than its rate allows', async () => {
-    await bench.queue.control.limit('mail', { rate: { jobs: 4, per: '1h' } });
-    await enqueue(10);
-    let done = 0;
-    const workers = [0, 1].map(() => jobHandler(mail, () => void done++));
-    await Promise.all(workers.map((handler) => bench.work([handler])));
-    await waitFor('a window is used up', () => done === 4);
-    const [row] = await bench.rows(TableQueueQueueRow);
-    expect(row).toMatchObject({ windowJobs: 4 });
-    bench.clock.advance('59m');
-    await bench.stopWorkers();
-    await Promise.all(workers.map((handler) => bench.work([handler])));
-    const { id } = await bench.queue.enqueue(bill);
-    await bench.work([jobHandler(bill, () => undefined)]);
-    await bench.untilJobIs(id, 'succeeded');
-    expect(done).toBe(4);
-    bench.clock.advance('1m');
-    await bench.stopWorkers();
-    await Promise.all(workers.map((handler) => bench.work([handler])));
-    await waitFor('the next window is used up', () => done === 8);
-  });
-
   test('a lifted rate limit delays no job until its window is over', async () => {
     await bench.queue.control.limit('mail', { rate: { jobs: 1, per: '1h' } });
     await enqueue(3);
@@ -131,6 +109,7 @@ describeEach('pausing and limiting', (engine) => {
       concurrency: 2,
       concurrencyPerTenant: 1,
       rate: { jobs: 100, per: '1m' },
+      ratePerTenant: { jobs: 1_000, per: '1s' },
       maxLength: 5_000,
     });
     expect(await bench.queue.control.list()).toEqual([
@@ -139,7 +118,8 @@ describeEach('pausing and limiting', (engine) => {
         pausedAt: undefined,
         concurrency: 2,
         concurrencyPerTenant: 1,
-        rate: { jobs: 100, per: 60_000 },
+        rate: { jobs: 100, per: 60_000, burst: 1 },
+        ratePerTenant: { jobs: 1_000, per: 1_000, burst: 101 },
         maxLength: 5_000,
       },
       {
@@ -148,9 +128,15 @@ describeEach('pausing and limiting', (engine) => {
         concurrency: undefined,
         concurrencyPerTenant: undefined,
         rate: undefined,
+        ratePerTenant: undefined,
         maxLength: undefined,
       },
     ]);
+    await bench.queue.control.limit('bill', { ratePerTenant: { jobs: 1, per: '1d', burst: 7 } });
+    expect((await bench.queue.control.list())[0]).toMatchObject({
+      rate: undefined,
+      ratePerTenant: { jobs: 1, per: 86_400_000, burst: 7 },
+    });
   });
 
   test('bad input is refused by name', async () => {
@@ -163,7 +149,12 @@ describeEach('pausing and limiting', (engine) => {
     await expect(limit({ maxLength: 0 })).rejects.toThrow(/"maxLength" is 0.*from 1 to 1000000/);
     await expect(limit({ rate: { jobs: 1.5, per: '1s' } })).rejects.toThrow(/"rate.jobs" is 1.5/);
     await expect(limit({ rate: { jobs: 1, per: 0 } })).rejects.toThrow(/"rate.per" is 0/);
-    await expect(limit({ rate: { jobs: 1, per: '1s', burst: 2 } })).rejects.toThrow(UnknownOptionError);
+    await expect(limit({ rate: { jobs: 1, per: '1s', each: 2 } })).rejects.toThrow(UnknownOptionError);
+    await expect(limit({ ratePerTenant: { jobs: 0, per: '1s' } })).rejects.toThrow(/"ratePerTenant.jobs" is 0/);
+    await expect(limit({ rate: { jobs: 1, per: '1s', burst: 0 } })).rejects.toThrow(/"rate.burst" is 0/);
+    await expect(limit({ rate: { jobs: 1, per: '365d', burst: 11 } })).rejects.toThrow(
+      /"rate.burst" is 11.*from 1 to 10/,
+    );
     await expect(limit({ weight: 2 })).rejects.toThrow(UnknownOptionError);
     await expect(bench.queue.cancelMany({ queue: 'mail', state: 'ready' } as never)).rejects.toThrow(
       UnknownOptionError,

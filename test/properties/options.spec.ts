@@ -73,11 +73,20 @@ describeEach('options', (engine) => {
   });
 
   test('limits and schedules are read back as they were set', async () => {
+    const rate = fc.record(
+      {
+        jobs: fc.integer({ min: 1, max: 1e9 }),
+        per: fc.integer({ min: 1, max: 365 * 86_400_000 }),
+        burst: fc.integer({ min: 1, max: 10 }),
+      },
+      { requiredKeys: ['jobs', 'per'] },
+    );
     const limits: fc.Arbitrary<QueueLimits> = fc.record(
       {
         concurrency: fc.integer({ min: 1, max: 10_000 }),
         concurrencyPerTenant: fc.integer({ min: 1, max: 10_000 }),
-        rate: fc.record({ jobs: fc.integer({ min: 1, max: 1e9 }), per: fc.integer({ min: 1, max: 365 * 86_400_000 }) }),
+        rate,
+        ratePerTenant: rate,
       },
       { requiredKeys: [] },
     );

@@ -159,7 +159,12 @@ export const work: RoleWork = async (own, admin) => {
     onFailure: { definition: job, payload: 'g' },
   });
   await setUp.recurring.set('schedule', job, 'a', { every: '1h', overlap: false });
-  await setUp.control.limit('default', { concurrency: 50, concurrencyPerTenant: 5, rate: { jobs: 1000, per: '1m' } });
+  await setUp.control.limit('default', {
+    concurrency: 50,
+    concurrencyPerTenant: 5,
+    rate: { jobs: 1000, per: '1s' },
+    ratePerTenant: { jobs: 1000, per: '1s' },
+  });
   await setUp.enqueue(slow, 'dead');
   await admin.query("UPDATE tq_job SET state = 'running', owner = 7, lane = 7, attempt = 1 WHERE queue = 'slow'");
   await admin.query(

@@ -75,9 +75,12 @@ CREATE TABLE `tq_queue` (
   `tenant_concurrency` int unsigned DEFAULT NULL,
   `rate_jobs` int unsigned DEFAULT NULL,
   `rate_window` bigint DEFAULT NULL,
+  `rate_burst` int unsigned DEFAULT NULL,
+  `rate_full_at` bigint NOT NULL DEFAULT '0',
+  `tenant_rate_jobs` int unsigned DEFAULT NULL,
+  `tenant_rate_window` bigint DEFAULT NULL,
+  `tenant_rate_burst` int unsigned DEFAULT NULL,
   `max_length` int unsigned DEFAULT NULL,
-  `window_started_at` bigint NOT NULL DEFAULT '0',
-  `window_jobs` int unsigned NOT NULL DEFAULT '0',
   PRIMARY KEY (`queue`)
 ) ENGINE=InnoDB;
 
@@ -254,4 +257,12 @@ CREATE TABLE `tq_expiry` (
   `check_at` bigint NOT NULL,
   PRIMARY KEY (`job_id`),
   KEY `tq_expiry_due` (`check_at`,`job_id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_tenant_rate` (
+  `queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `lane` int unsigned NOT NULL,
+  `tenant` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `full_at` bigint NOT NULL,
+  PRIMARY KEY (`queue`,`lane`,`tenant`)
 ) ENGINE=InnoDB;

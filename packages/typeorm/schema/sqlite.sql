@@ -74,9 +74,12 @@ CREATE TABLE "tq_queue" (
   "tenant_concurrency" integer,
   "rate_jobs" integer,
   "rate_window" bigint,
-  "max_length" integer,
-  "window_started_at" bigint NOT NULL DEFAULT (0),
-  "window_jobs" integer NOT NULL DEFAULT (0)
+  "rate_burst" integer,
+  "rate_full_at" bigint NOT NULL DEFAULT (0),
+  "tenant_rate_jobs" integer,
+  "tenant_rate_window" bigint,
+  "tenant_rate_burst" integer,
+  "max_length" integer
 );
 
 CREATE TABLE "tq_cancellation" (
@@ -259,3 +262,11 @@ CREATE TABLE "tq_expiry" (
 );
 
 CREATE INDEX "tq_expiry_due" ON "tq_expiry" ("check_at", "job_id");
+
+CREATE TABLE "tq_tenant_rate" (
+  "queue" varchar(64) NOT NULL,
+  "lane" integer NOT NULL,
+  "tenant" varchar(191) NOT NULL,
+  "full_at" bigint NOT NULL,
+  PRIMARY KEY ("queue", "lane", "tenant")
+);

@@ -183,7 +183,7 @@ export class Model {
       return undefined;
     }
     Object.assign(job, { state: 'running', owner: worker, attempt: job.attempt + 1 });
-    this.limits.countStart();
+    this.limits.countStart(job.tenant);
     this.keys.onClaimed(job.id);
     worker.hasRun = true;
     return job;

@@ -16,7 +16,9 @@ export function nextInRoundRobin(jobs: readonly ModelJob[], worker: ModelWorker,
   }
   const steps = (lane: number) => (lane > worker.lastLane ? lane : lane + LANES) - worker.lastLane;
   const ring = [0, ...lanes].sort((a, b) => steps(a) - steps(b));
-  const next = ring.find((lane) => ready.some((job) => job.lane === lane && limits.hasTenantCapacity(job.tenant)));
+  // Of all tenants, because it corrects what they have used under an earlier limit.
+  const free = new Set(ready.filter(({ tenant }) => limits.hasTenantCapacity(tenant)).map(({ lane }) => lane));
+  const next = ring.find((lane) => free.has(lane));
   // Where no tenant has capacity the round is complete.
   worker.lastLane = next ?? ring.at(-1)!;
   return firstOf(ready.filter(({ lane }) => lane === next));

@@ -7,6 +7,7 @@ import { type Engine, type OperationFactory, executeRead } from '../engine/engin
 import type { QueueLogger } from '../logger.js';
 import { nearestName } from '../option-advice.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
+import { type Rate, defaultBurst } from '../store/base/rate.js';
 import type { QueueLengths } from './enqueue/queue-lengths.js';
 import {
   type StoredLimits,
@@ -17,12 +18,21 @@ import {
   resumeQueue,
 } from '../store/base/queue-settings.js';
 
-/** A rate limit: how many jobs may start per window, in all processes. A window starts with its first job. */
+/**
+ * A rate limit over all processes: a token bucket. In any time t, at most `burst + t × jobs / per` jobs start, by the
+ * database's clock. A job starts when it is claimed. Each attempt counts, also one that a stopping worker returns.
+ */
 export interface RateLimit {
   /** Jobs that may start per window: 1 to 1,000,000,000. */
   readonly jobs: number;
   /** The length of the window: 1 ms to 365 days. */
   readonly per: Duration;
+  /**
+   * How many jobs may start at once after a pause: 1 to 1,000,000,000, and no more than can start in 3,650 days.
+   * Default: 1, and more for rates of ten a second and above, those of 100 ms. At most `jobs`. With 1, no more than
+   * `jobs` start in any window.
+   */
+  readonly burst?: number;
 }
 
 /** Limits of a queue in all processes. Default of each: no limit. */
@@ -34,8 +44,10 @@ export interface QueueLimits {
   readonly concurrency?: number;
   /** The maximum of running jobs of each tenant: 1 to 10,000. Does not limit jobs without a tenant. */
   readonly concurrencyPerTenant?: number;
-  /** How many jobs may start per window. A retry counts again. */
+  /** How many jobs may start per window. */
   readonly rate?: RateLimit;
+  /** How many jobs of each tenant may start per window. Does not limit jobs without a tenant. */
+  readonly ratePerTenant?: RateLimit;
   /**
    * The maximum of waiting jobs, ready, scheduled and waiting: 1 to 1,000,000. Above it, `enqueue`, `enqueueMany` and
    * `groups.enqueue` throw a `QueueFullError`. Running jobs do not count. Retries, schedules, callbacks and children of
@@ -43,6 +55,14 @@ export interface QueueLimits {
    * Processes follow a changed maximum within 10 s.
    */
   readonly maxLength?: number;
+}
+
+/** A rate limit as it is stored. */
+export interface StoredRateLimit {
+  readonly jobs: number;
+  /** In ms. */
+  readonly per: number;
+  readonly burst: number;
 }
 
 /** The pause and the limits of a queue. */
@@ -55,8 +75,10 @@ export interface QueueControlState {
   readonly concurrency: number | undefined;
   /** The maximum of running jobs of each tenant; undefined for no limit. */
   readonly concurrencyPerTenant: number | undefined;
-  /** The rate limit, with `per` in ms; undefined for none. */
-  readonly rate: { readonly jobs: number; readonly per: number } | undefined;
+  /** The rate limit; undefined for none. */
+  readonly rate: StoredRateLimit | undefined;
+  /** The rate limit of each tenant; undefined for none. */
+  readonly ratePerTenant: StoredRateLimit | undefined;
   /** The maximum of waiting jobs; undefined for no limit. */
   readonly maxLength: number | undefined;
 }
@@ -64,7 +86,10 @@ export interface QueueControlState {
 const MOST_CONCURRENCY = 10_000;
 const LONGEST_QUEUE = 1_000_000;
 const MOST_RATE = 1_000_000_000;
-const LONGEST_WINDOW = 365 * 24 * 3_600_000;
+const DAY = 24 * 3_600_000;
+const LONGEST_WINDOW = 365 * DAY;
+/** In how long all tokens of a rate must come back, in ms. Times stay far below 2^53 µs. */
+const LONGEST_REFILL = 3_650 * DAY;
 
 /**
  * Pauses, resumes and limits queues in all processes: `queue.control`. Workers follow within a second. Running jobs go
@@ -106,7 +131,11 @@ export class QueueControl {
    *
    * @example
    * ```ts
-   * await queue.control.limit('mail', { concurrency: 20, rate: { jobs: 100, per: '1m' } });
+   * await queue.control.limit('mail', {
+   *   concurrency: 20,
+   *   rate: { jobs: 100, per: '1m' },
+   *   ratePerTenant: { jobs: 10, per: '1m', burst: 5 },
+   * });
    * ```
    *
    * @throws InvalidNameError for an invalid queue name.
@@ -148,18 +177,26 @@ export class QueueControl {
 }
 
 function resolveLimits(limits: QueueLimits): StoredLimits {
-  assertKnownOptions(limits, ['concurrency', 'concurrencyPerTenant', 'rate', 'maxLength']);
-  const { concurrency, concurrencyPerTenant, rate, maxLength } = limits;
-  if (rate !== undefined) {
-    assertKnownOptions(rate, ['jobs', 'per'], 'rate.');
-  }
+  assertKnownOptions(limits, ['concurrency', 'concurrencyPerTenant', 'rate', 'ratePerTenant', 'maxLength']);
+  const { concurrency, concurrencyPerTenant, rate, ratePerTenant, maxLength } = limits;
   return {
     concurrency: slots('concurrency', concurrency),
     tenantConcurrency: slots('concurrencyPerTenant', concurrencyPerTenant),
-    rateJobs: rate ? wholeNumber('rate.jobs', rate.jobs, 1, MOST_RATE) : null,
-    rateWindow: rate ? toMilliseconds('rate.per', rate.per, 1, LONGEST_WINDOW) : null,
+    rate: rate === undefined ? null : resolveRate('rate', rate),
+    tenantRate: ratePerTenant === undefined ? null : resolveRate('ratePerTenant', ratePerTenant),
     maxLength: maxLength === undefined ? null : wholeNumber('maxLength', maxLength, 1, LONGEST_QUEUE),
   };
+}
+
+function resolveRate(option: string, rate: RateLimit): Rate {
+  assertKnownOptions(rate, ['jobs', 'per', 'burst'], `${option}.`);
+  const jobs = wholeNumber(`${option}.jobs`, rate.jobs, 1, MOST_RATE);
+  const window = toMilliseconds(`${option}.per`, rate.per, 1, LONGEST_WINDOW);
+  if (rate.burst === undefined) {
+    return { jobs, window, burst: defaultBurst({ jobs, window }) };
+  }
+  const mostTokens = Math.min(MOST_RATE, Math.floor((LONGEST_REFILL * jobs) / window));
+  return { jobs, window, burst: wholeNumber(`${option}.burst`, rate.burst, 1, mostTokens) };
 }
 
 function slots(option: string, value: number | undefined): number | null {
@@ -167,13 +204,18 @@ function slots(option: string, value: number | undefined): number | null {
 }
 
 function toState(stored: StoredSettings): QueueControlState {
-  const { queue, pausedAt, concurrency, tenantConcurrency, rateJobs, rateWindow, maxLength } = stored;
+  const { queue, pausedAt, concurrency, tenantConcurrency, rate, tenantRate, maxLength } = stored;
   return {
     queue,
     pausedAt: pausedAt === null ? undefined : new Date(pausedAt),
     concurrency: concurrency ?? undefined,
     concurrencyPerTenant: tenantConcurrency ?? undefined,
-    rate: rateJobs === null || rateWindow === null ? undefined : { jobs: rateJobs, per: rateWindow },
+    rate: toRateLimit(rate),
+    ratePerTenant: toRateLimit(tenantRate),
     maxLength: maxLength ?? undefined,
   };
+}
+
+function toRateLimit(rate: Rate | null): StoredRateLimit | undefined {
+  return rate ? { jobs: rate.jobs, per: rate.window, burst: rate.burst } : undefined;
 }

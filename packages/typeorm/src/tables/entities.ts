@@ -20,6 +20,7 @@ import { scheduleTable } from './schedule.js';
 import { signalTable } from './signal.js';
 import { stepTable } from './step.js';
 import { subscriptionTable } from './subscription.js';
+import { tenantRateTable } from './tenant-rate.js';
 import { throughputTable } from './throughput.js';
 import { uniqueTable } from './unique.js';
 import { workerTable } from './worker.js';
@@ -48,6 +49,7 @@ export const TABLES = {
   event: eventTable,
   subscription: subscriptionTable,
   expiry: expiryTable,
+  tenantRate: tenantRateTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

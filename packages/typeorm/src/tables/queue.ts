@@ -10,16 +10,22 @@ export class TableQueueQueueRow {
   readonly concurrency!: number | null;
   /** How many jobs of each tenant run at a time, in all processes; null for no limit. */
   readonly tenantConcurrency!: number | null;
-  /** How many of its jobs start within a window, in all processes; null for no limit. */
+  /** How many of its jobs start in each window, in all processes; null for no limit. */
   readonly rateJobs!: number | null;
   /** The length of that window, in ms. */
   readonly rateWindow!: number | null;
+  /** How many jobs can start at once. */
+  readonly rateBurst!: number | null;
+  /** When all tokens of its rate are free again, in µs: see `Rate`. Without a rate it alternates between 0 and 1. */
+  readonly rateFullAt!: number;
+  /** How many jobs of each tenant start in each window, in all processes; null for no limit. */
+  readonly tenantRateJobs!: number | null;
+  /** The length of that window, in ms. */
+  readonly tenantRateWindow!: number | null;
+  /** How many jobs of a tenant can start at once. */
+  readonly tenantRateBurst!: number | null;
   /** How many of its jobs may wait before an enqueue is refused; null for no limit. */
   readonly maxLength!: number | null;
-  /** When the current window started. */
-  readonly windowStartedAt!: number;
-  /** How many jobs have started in it. */
-  readonly windowJobs!: number;
 }
 
 export const queueTable = defineTable(TableQueueQueueRow, 'queue', (types) => ({
@@ -30,8 +36,11 @@ export const queueTable = defineTable(TableQueueQueueRow, 'queue', (types) => ({
     tenantConcurrency: { ...types.count, name: 'tenant_concurrency', nullable: true },
     rateJobs: { ...types.count, name: 'rate_jobs', nullable: true },
     rateWindow: { ...types.time, name: 'rate_window', nullable: true },
+    rateBurst: { ...types.count, name: 'rate_burst', nullable: true },
+    rateFullAt: { ...types.time, name: 'rate_full_at', default: 0 },
+    tenantRateJobs: { ...types.count, name: 'tenant_rate_jobs', nullable: true },
+    tenantRateWindow: { ...types.time, name: 'tenant_rate_window', nullable: true },
+    tenantRateBurst: { ...types.count, name: 'tenant_rate_burst', nullable: true },
     maxLength: { ...types.count, name: 'max_length', nullable: true },
-    windowStartedAt: { ...types.time, name: 'window_started_at', default: 0 },
-    windowJobs: { ...types.count, name: 'window_jobs', default: 0 },
   },
 }));

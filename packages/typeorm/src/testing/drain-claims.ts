@@ -87,7 +87,7 @@ export class DrainClaims {
   private async tenantLanesOf(queue: string): Promise<TenantLanes | undefined> {
     const last = this.lastLanes.get(queue) ?? 0;
     const { lanes, areAll } = await this.engine.execute(
-      (dialect) => findTenantLanes(dialect, queue, last, LANES_PER_CLAIM),
+      (dialect) => findTenantLanes(dialect, queue, last, LANES_PER_CLAIM, false),
       { purpose: 'find jobs of tenants', readOnly: true },
     );
     if (lanes.length === 0) {

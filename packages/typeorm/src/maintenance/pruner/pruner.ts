@@ -1,8 +1,9 @@
-import { repeatUntilDone, runAll } from '../../async/batches.js';
+import { forEachBatch, repeatUntilDone, runAll } from '../../async/batches.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { QueueLogger } from '../../logger.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { pruneActions, pruneThroughput } from '../../store/finished/prune-records.js';
+import { FIRST_RATE_LANE, type RateLane, pruneTenantRates } from '../../store/finished/prune-tenant-rates.js';
 import { MaintenanceService } from '../maintenance-service.js';
 import { pruneFinished } from './prune-finished.js';
 import { repairRows } from './repair-rows.js';
@@ -14,7 +15,7 @@ export interface PrunerResult {
   readonly deleted: number;
 }
 
-/** Deletes finished jobs and groups beyond their retention, and repairs rows of unique keys and groups. */
+/** Deletes finished jobs and groups beyond their retention, deletes unused rates of tenants, and repairs rows of unique keys and groups. */
 export class Pruner extends MaintenanceService<PrunerResult> {
   readonly task = 'pruner';
   private readonly retention: ResolvedRetention;
@@ -47,10 +48,18 @@ export class Pruner extends MaintenanceService<PrunerResult> {
     await runAll(
       async () => (deleted = await pruneFinished(this.engine, this.retention, signal)),
       () => pruneRecords(this.engine, this.auditAge, signal),
+      () => pruneRates(this.engine, signal),
       () => repairRows(this.engine, this.logger, signal),
     );
     return { deleted };
   }
+}
+
+/** Deletes tenants that have all tokens of their rate. Each batch commits separately. */
+function pruneRates(engine: Engine, signal?: AbortSignal): Promise<void> {
+  const step = (after: RateLane) =>
+    engine.execute((dialect) => pruneTenantRates(dialect, after), { purpose: 'prune rates of tenants', atomic: true });
+  return forEachBatch(FIRST_RATE_LANE, step, signal);
 }
 
 /** How long the throughput by the minute is kept, in ms: it compares a day with the day before. */

@@ -80,9 +80,12 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`tenant_concurrency\` INT UNSIGNED NULL,
       \`rate_jobs\` INT UNSIGNED NULL,
       \`rate_window\` BIGINT NULL,
+      \`rate_burst\` INT UNSIGNED NULL,
+      \`rate_full_at\` BIGINT NOT NULL DEFAULT 0,
+      \`tenant_rate_jobs\` INT UNSIGNED NULL,
+      \`tenant_rate_window\` BIGINT NULL,
+      \`tenant_rate_burst\` INT UNSIGNED NULL,
       \`max_length\` INT UNSIGNED NULL,
-      \`window_started_at\` BIGINT NOT NULL DEFAULT 0,
-      \`window_jobs\` INT UNSIGNED NOT NULL DEFAULT 0,
       PRIMARY KEY (\`queue\`)
     ) ENGINE=InnoDB`,
     sql`CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
@@ -244,6 +247,13 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`check_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`job_id\`),
       INDEX ${index('expiry_due')} (\`check_at\`, \`job_id\`)
+    ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('tenant_rate')} (
+      \`queue\` ${NAME(64)} NOT NULL,
+      \`lane\` INT UNSIGNED NOT NULL,
+      \`tenant\` ${TEXT(191)} NOT NULL,
+      \`full_at\` BIGINT NOT NULL,
+      PRIMARY KEY (\`queue\`, \`lane\`, \`tenant\`)
     ) ENGINE=InnoDB`,
   ];
 }

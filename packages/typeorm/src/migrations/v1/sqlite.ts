@@ -74,9 +74,12 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "tenant_concurrency" integer,
       "rate_jobs" integer,
       "rate_window" bigint,
-      "max_length" integer,
-      "window_started_at" bigint NOT NULL DEFAULT (0),
-      "window_jobs" integer NOT NULL DEFAULT (0)
+      "rate_burst" integer,
+      "rate_full_at" bigint NOT NULL DEFAULT (0),
+      "tenant_rate_jobs" integer,
+      "tenant_rate_window" bigint,
+      "tenant_rate_burst" integer,
+      "max_length" integer
     )`,
     sql`CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
       "job_id" blob PRIMARY KEY NOT NULL,
@@ -232,5 +235,12 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "check_at" bigint NOT NULL
     )`,
     sql`CREATE INDEX IF NOT EXISTS ${index('expiry_due')} ON ${table('expiry')} ("check_at", "job_id")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('tenant_rate')} (
+      "queue" varchar(64) NOT NULL,
+      "lane" integer NOT NULL,
+      "tenant" varchar(191) NOT NULL,
+      "full_at" bigint NOT NULL,
+      PRIMARY KEY ("queue", "lane", "tenant")
+    )`,
   ];
 }

@@ -25,6 +25,7 @@ const TABLES = [
   'event',
   'subscription',
   'expiry',
+  'tenant_rate',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);

@@ -1,15 +1,22 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import type { Rate } from './rate.js';
 
 /** The limits of a queue over all processes. Null means no limit. */
 export interface StoredLimits {
   readonly concurrency: number | null;
   readonly tenantConcurrency: number | null;
-  readonly rateJobs: number | null;
-  /** In ms. */
-  readonly rateWindow: number | null;
+  readonly rate: Rate | null;
+  readonly tenantRate: Rate | null;
   readonly maxLength: number | null;
+}
+
+/** The columns of a rate. */
+export interface RateColumns {
+  readonly jobs: unknown;
+  readonly window: unknown;
+  readonly burst: unknown;
 }
 
 /** The settings of a queue: a row of `tq_queue`. */
@@ -36,35 +43,40 @@ export function* resumeQueue({ tables }: Dialect, queue: string): Operation<void
   yield* change(sql`UPDATE ${tables.queue} SET paused_at = NULL WHERE queue = ${queue}`);
 }
 
-/** Sets the limits of a queue. The window of its rate starts again. */
+/** Sets the limits of a queue. Used tokens stay used: a limit that is set again grants no second burst. */
 export function* limitQueue(dialect: Dialect, queue: string, limits: StoredLimits): Operation<void> {
+  const { concurrency, tenantConcurrency, rate, tenantRate, maxLength } = limits;
   yield* ensureRow(dialect, queue);
   yield* change(
     sql`UPDATE ${dialect.tables.queue}
-        SET concurrency = ${limits.concurrency}, tenant_concurrency = ${limits.tenantConcurrency},
-            rate_jobs = ${limits.rateJobs}, rate_window = ${limits.rateWindow}, max_length = ${limits.maxLength},
-            window_started_at = 0, window_jobs = 0
+        SET concurrency = ${concurrency}, tenant_concurrency = ${tenantConcurrency},
+            rate_jobs = ${rate?.jobs ?? null}, rate_window = ${rate?.window ?? null},
+            rate_burst = ${rate?.burst ?? null}, tenant_rate_jobs = ${tenantRate?.jobs ?? null},
+            tenant_rate_window = ${tenantRate?.window ?? null}, tenant_rate_burst = ${tenantRate?.burst ?? null},
+            max_length = ${maxLength}
         WHERE queue = ${queue}`,
   );
 }
 
+/** The rate that some columns have; null without one. */
+export function toRate({ jobs, window, burst }: RateColumns): Rate | null {
+  return jobs === null ? null : { jobs: Number(jobs), window: Number(window), burst: Number(burst) };
+}
+
 /** The settings of all queues that have some. Reads only. */
 export function* findQueueSettings({ tables }: Dialect): Operation<StoredSettings[]> {
-  const rows = yield* select<
-    Record<'concurrency' | 'tenant_concurrency' | 'rate_jobs' | 'rate_window' | 'max_length' | 'paused_at', unknown> & {
-      queue: string;
-    }
-  >(
-    sql`SELECT queue, paused_at, concurrency, tenant_concurrency, rate_jobs, rate_window, max_length
+  const rows = yield* select<Record<string, unknown>>(
+    sql`SELECT queue, paused_at, concurrency, tenant_concurrency, rate_jobs, rate_window, rate_burst,
+               tenant_rate_jobs, tenant_rate_window, tenant_rate_burst, max_length
         FROM ${tables.queue} ORDER BY queue`,
   );
   return rows.map((row) => ({
-    queue: row.queue,
+    queue: row.queue as string,
     pausedAt: numberOrNull(row.paused_at),
     concurrency: numberOrNull(row.concurrency),
     tenantConcurrency: numberOrNull(row.tenant_concurrency),
-    rateJobs: numberOrNull(row.rate_jobs),
-    rateWindow: numberOrNull(row.rate_window),
+    rate: toRate({ jobs: row.rate_jobs, window: row.rate_window, burst: row.rate_burst }),
+    tenantRate: toRate({ jobs: row.tenant_rate_jobs, window: row.tenant_rate_window, burst: row.tenant_rate_burst }),
     maxLength: numberOrNull(row.max_length),
   }));
 }

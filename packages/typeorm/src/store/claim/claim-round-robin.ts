@@ -8,6 +8,7 @@ import { lockAndMark } from './lock-and-mark.js';
 import { RoundRobinOrder } from './round-robin-order.js';
 import { capacityOfTenants } from './tenant-capacity.js';
 import type { TenantLanes } from './tenant-lanes.js';
+import { readTenantTokens, takeTenantTokens } from './tenant-rates.js';
 
 /** After how long a claim stops continuing after locked jobs, in ms: without SKIP LOCKED it has waited for them. */
 export const LONGEST_CLAIM = 1_000;
@@ -21,14 +22,17 @@ export const LONGEST_CLAIM = 1_000;
  * It continues after jobs that are locked or taken. Without SKIP LOCKED it does so only while it has no jobs: two
  * claims that have locked jobs and continue in different orders could deadlock.
  */
-export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, lanes: TenantLanes): Operation<Claim> {
+export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, known: TenantLanes): Operation<Claim> {
   const { queue, isLimited } = request;
   const admission = isLimited ? yield* admitClaim(dialect, queue, request.limit) : admitAll(request);
   const { admitted } = admission;
   if (admitted === 0) {
     return { ...admission, ...NO_JOBS };
   }
-  const capacity = yield* capacityOfTenants(dialect, queue, admission.perTenant);
+  const { tenantRate } = admission;
+  const lanes = tenantRate ? firstOf(known, MOST_IDS) : known;
+  const tokens = tenantRate ? yield* readTenantTokens(dialect, queue, tenantRate, lanesOf(lanes)) : undefined;
+  const capacity = yield* capacityOfTenants(dialect, queue, admission.perTenant, tokens);
   const order = new RoundRobinOrder(queue, lanes, capacity);
   let lastLane: number | undefined;
   const jobs: ClaimedJob[] = [];
@@ -60,12 +64,30 @@ export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, lanes:
     order.continueLanes(missed);
   }
   if (isLimited && jobs.length > 0) {
-    yield* recordClaimedJobs(dialect, queue, jobs.length);
+    yield* recordClaimedJobs(dialect, queue, admission.rate, jobs.length);
+    if (tenantRate) {
+      yield* takeTenantTokens(dialect, queue, tenantRate, jobs);
+    }
   }
   // If all chosen jobs are locked, a claim at once would choose them again.
   const isExhausted = jobs.length === 0 || (order.isOver && lanes.areAll && jobs.length < admitted);
   // The last lane also without jobs: the next claim continues after the lanes at their limit.
   lastLane ??= lanes.lanes.at(-1)?.lane;
-  const roundRobin = { lastLane, visited: order.visited, isExhausted, isFull: isExhausted && order.hasFull };
-  return { ...admission, jobs, expired, roundRobin };
+  const { visited, hasFull } = order;
+  const limited = capacity.limitedLanes;
+  return {
+    ...admission,
+    jobs,
+    expired,
+    roundRobin: { lastLane, visited, limited, isExhausted, isFull: isExhausted && hasFull },
+  };
+}
+
+function firstOf({ lanes, areAll }: TenantLanes, count: number): TenantLanes {
+  return { lanes: lanes.slice(0, count), areAll: areAll && lanes.length <= count };
+}
+
+/** Without the lane of the jobs without a tenant. */
+function lanesOf({ lanes }: TenantLanes): number[] {
+  return lanes.map(({ lane }) => lane).filter((lane) => lane !== 0);
 }

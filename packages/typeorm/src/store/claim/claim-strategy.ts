@@ -25,6 +25,8 @@ export interface RoundRobinProgress {
   readonly lastLane: number | undefined;
   /** The lanes it has read, and the sort key from which there may be more jobs; undefined where there are none. */
   readonly visited: ReadonlyMap<number, SortKey | undefined>;
+  /** The lanes of tenants at their rate, and in how many ms each has a token again. */
+  readonly limited: ReadonlyMap<number, number>;
   /** Whether another claim at once would find no jobs: there are no others, or they are locked. */
   readonly isExhausted: boolean;
   /** Whether jobs wait until a job of their tenant ends. */

@@ -1,19 +1,20 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { type SortKey, sortKeyAfter } from '../base/order/sort-key.js';
-import type { TenantCapacity } from './tenant-capacity.js';
+import type { TenantCapacity, TenantLimit } from './tenant-capacity.js';
 import { type TenantJob, type TenantLane, type TenantLanes, readLaneHeads } from './tenant-lanes.js';
 
 /** The next jobs of a lane. */
 interface LaneHead {
   readonly lane: number;
-  /** Whether its tenant is at its limit, so that perhaps no job can be claimed. */
+  /** Whether its tenant is at a limit, so that perhaps no job can be claimed. */
   readonly isFull: boolean;
   /** How many jobs were read at most. */
   readonly limit: number;
   readonly jobs: TenantJob[];
   /** How many of the jobs were chosen or are of a tenant at its limit. */
   passed: number;
+  /** Whether jobs of tenants at a limit were passed over. */
   hasFull: boolean;
 }
 
@@ -103,7 +104,7 @@ export class RoundRobinOrder {
   }
 
   /** The lanes whose turn it is: new ones, and after all had one turn, those that may have more jobs. */
-  private takeNext(wanted: number, full: ReadonlySet<number>): TenantLane[] {
+  private takeNext(wanted: number, full: ReadonlyMap<number, TenantLimit>): TenantLane[] {
     const taken: TenantLane[] = [];
     let rest = wanted;
     while (rest > 0 && this.next.length > 0) {
@@ -114,7 +115,7 @@ export class RoundRobinOrder {
         taken.push(lane);
       } else {
         this.visited.set(lane.lane, lane.from);
-        this.hasFull = true;
+        this.hasFull ||= full.get(lane.lane) === 'concurrency';
       }
     }
     return this.isLastRound ? [...taken, ...this.open.splice(0, rest)] : taken;
@@ -130,8 +131,10 @@ export class RoundRobinOrder {
           continue;
         }
         head.passed++;
-        if (this.capacity.isFull(job.tenant)) {
+        const limit = this.capacity.limitOf(job.tenant);
+        if (limit) {
           head.hasFull = true;
+          this.hasFull ||= limit === 'concurrency';
         } else {
           this.capacity.acquire(job.tenant);
           chosen.push(job);
@@ -147,7 +150,6 @@ export class RoundRobinOrder {
     const unseen = jobs[passed];
     const last = jobs.at(-1);
     if (hasFull) {
-      this.hasFull = true;
       this.visited.set(lane, first?.sortKey);
       return;
     }

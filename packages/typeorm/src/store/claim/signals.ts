@@ -43,7 +43,8 @@ export function selectSignals(dialect: Dialect, queues: readonly string[], withM
   return sql`
           SELECT queue AS request,
                  CASE WHEN paused_at IS NOT NULL THEN 'paused'
-                      WHEN concurrency IS NULL AND tenant_concurrency IS NULL AND rate_jobs IS NULL THEN 'open'
+                      WHEN concurrency IS NULL AND tenant_concurrency IS NULL AND rate_jobs IS NULL
+                           AND tenant_rate_jobs IS NULL THEN 'open'
                       ELSE 'limited' END AS kind,
                  0 AS place, NULL AS id
           FROM ${tables.queue} WHERE queue IN (${sql.list(queues)})

@@ -6,9 +6,9 @@ import { MOST_IDS } from '../base/chunks.js';
 import { lockFirstReady } from '../base/order/lane.js';
 import { type SortKey, sortKeyAfter, sortKeyOf } from '../base/order/sort-key.js';
 import { type LockedKey, freeKeysOfClaimed, lockKeysOf } from '../base/keys/unique-keys.js';
-import { NO_JOBS, admitAll, admitClaim, recordClaimedJobs } from './admission.js';
+import { type LimitedAdmission, NO_JOBS, admitAll, admitClaim, recordClaimedJobs } from './admission.js';
 import { LONGEST_CLAIM, claimRoundRobin } from './claim-round-robin.js';
-import type { Admission, Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
+import type { Claim, ClaimRequest, ClaimStrategy } from './claim-strategy.js';
 import { findExpiredReady } from './find-expired-ready.js';
 import { markInTime, markRunning } from './mark-running.js';
 
@@ -48,14 +48,18 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   const haveLimits = found.jobs.some(({ hasLimit }) => hasLimit);
   const { jobs, expired } = haveLimits ? yield* markInTime(dialect, request, found.jobs) : { ...NO_JOBS, ...found };
   const ids = jobs.map(({ id }) => id);
-  if (isLimited && ids.length > 0) {
-    yield* recordClaimedJobs(dialect, queue, ids.length);
-  }
   const claimed = yield* freeKeysOfClaimed(dialect, jobs, keys);
-  const last = ids.length > 0 && !haveLimits ? [markRunning(dialect, request, ids), COMMIT] : [COMMIT];
-  const mayHaveWritten = isLimited || keys.length > 0;
-  for (const step of mayHaveWritten ? last.map((each) => [each]) : [last]) {
-    yield step;
+  const marks = ids.length > 0 && !haveLimits ? [markRunning(dialect, request, ids)] : [];
+  if (isLimited || keys.length > 0) {
+    for (const mark of marks) {
+      yield [mark];
+    }
+    if (isLimited && ids.length > 0) {
+      yield* recordClaimedJobs(dialect, queue, admission.rate, ids.length);
+    }
+    yield [COMMIT];
+  } else {
+    yield [...marks, COMMIT];
   }
   if (!found.metExpired && expired.length === 0) {
     return { ...admission, jobs: claimed, expired };
@@ -103,7 +107,7 @@ function* lockReady(
   return { jobs, keys, metExpired };
 }
 
-function* beginAndAdmit(dialect: Dialect, { queue, limit }: ClaimRequest): Operation<Admission> {
+function* beginAndAdmit(dialect: Dialect, { queue, limit }: ClaimRequest): Operation<LimitedAdmission> {
   yield [BEGIN];
   return yield* admitClaim(dialect, queue, limit);
 }

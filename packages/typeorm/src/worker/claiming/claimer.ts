@@ -159,7 +159,7 @@ export class Claimer {
     const claimable = this.queues.filter(({ canClaim }) => canClaim);
     const free = this.capacity.free;
     for (const queue of this.shares.orderByShare(claimable)) {
-      await queue.tenants.pollIfDue(this.dependencies.engine, queue.name);
+      await queue.tenants.pollIfDue(this.dependencies.engine, queue.name, queue.mode === 'limited');
       await this.dependencies.poisonIsolation.runClaim(async () => {
         // The queues before it may have left no slot. A share is a fraction of the capacity that was free for all of
         // them.

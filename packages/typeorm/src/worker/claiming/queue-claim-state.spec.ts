@@ -72,6 +72,19 @@ test('a queue becomes empty once, and not by a poll that was sent while a job ra
   expect([becomesEmpty(0), becomesEmpty(1), becomesEmpty(1)]).toEqual([false, true, false]);
 });
 
+test('the end of a job ends the pause at a limit of running jobs, and not the one at a rate', () => {
+  const queue = queueOf(10);
+  queue.mode = 'limited';
+  const pauseAfter = (retryIn: number | undefined) => {
+    queue.applyClaim({ jobs: [], expired: [], admitted: 0, retryIn }, 5);
+    const before = queue.isThrottled;
+    queue.onCompleted();
+    return [before, queue.isThrottled];
+  };
+  expect(pauseAfter(undefined)).toEqual([true, false]);
+  expect(pauseAfter(500)).toEqual([true, true]);
+});
+
 test('claims grow while they bring as many as they ask for', () => {
   const queue = queueOf(10_000);
   const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;

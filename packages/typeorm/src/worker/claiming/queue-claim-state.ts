@@ -49,6 +49,8 @@ export class QueueClaimState implements JobSlot {
   private readonly tenantPollInterval: number;
   mode: QueueMode = 'open';
   private throttledUntil = 0;
+  /** Whether a rate throttles claims: then the end of a job changes nothing. */
+  private waitsForTokens = false;
   /** Whether jobs were claimed since the queue was last drained. */
   private hasClaimedJobs = false;
   /** How many jobs a claim asks for at most. */
@@ -91,8 +93,10 @@ export class QueueClaimState implements JobSlot {
 
   onCompleted(): void {
     this.uncompleted--;
-    // The limit allows another job.
-    this.throttledUntil = this.mode === 'limited' ? 0 : this.throttledUntil;
+    if (this.mode === 'limited' && !this.waitsForTokens) {
+      // The limit allows another job.
+      this.throttledUntil = 0;
+    }
     this.workerCapacity.onFreed();
   }
 
@@ -121,9 +125,9 @@ export class QueueClaimState implements JobSlot {
 
   /** The time before there can be something to claim, in ms; 0 where it is unknown. */
   get claimableIn(): number {
-    return this.hasJobs || this.tenants.pollIn === Infinity
+    return this.hasJobs || this.tenants.claimableIn === Infinity
       ? this.throttledFor
-      : Math.max(this.throttledFor, this.tenants.pollIn);
+      : Math.max(this.throttledFor, this.tenants.claimableIn);
   }
 
   /** The tenant lanes to claim from; undefined where no jobs of tenants are known. */
@@ -139,20 +143,20 @@ export class QueueClaimState implements JobSlot {
   /**
    * This process has enqueued jobs.
    *
-   * @returns whether some are ready.
+   * @returns whether some can be claimed, as far as is known.
    */
   addEnqueued({ ready, lanes, lowestPriority }: Pick<EnqueueNotice, 'ready' | 'lanes' | 'lowestPriority'>): boolean {
     if (ready > 0) {
       this.backlog.addEnqueued(ready, lowestPriority);
     }
-    this.tenants.addLanes(lanes);
+    const areClaimable = this.tenants.addLanes(lanes);
     this.throttledUntil = Math.min(this.throttledUntil, this.tenantsThrottledUntil);
-    return ready > 0 || lanes.length > 0;
+    return ready > 0 || areClaimable;
   }
 
   /** Whether a poll has found jobs that can be claimed now. */
   isClaimable({ ready, hasTenants }: PollResult): boolean {
-    return (ready > 0 || hasTenants === true) && !this.isThrottled;
+    return (ready > 0 || (hasTenants === true && !this.tenants.areLimited)) && !this.isThrottled;
   }
 
   /** A poll is about to be sent. Returns what it asks for this queue. */
@@ -215,6 +219,7 @@ export class QueueClaimState implements JobSlot {
     }
     if (admitted < wanted || roundRobin?.isFull) {
       this.throttledUntil = now + Math.min(retryIn ?? THROTTLED_FOR, LONGEST_THROTTLED_FOR);
+      this.waitsForTokens = retryIn !== undefined;
       this.tenantsThrottledUntil = admitted < wanted ? Infinity : now + TENANTS_THROTTLED_FOR;
     }
   }

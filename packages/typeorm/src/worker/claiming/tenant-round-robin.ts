@@ -1,7 +1,15 @@
 import type { Engine } from '../../engine/engine.js';
 import type { RoundRobinProgress } from '../../store/claim/claim-strategy.js';
 import { LANE_HEAD, type SortKey } from '../../store/base/order/sort-key.js';
-import { type TenantLanes, type TenantLane, findTenantLanes, distanceTo } from '../../store/claim/tenant-lanes.js';
+import { LAST_LANE } from '../../store/base/order/tenant-lane.js';
+import {
+  type TenantLane,
+  type TenantLanes,
+  type TenantLanesFound,
+  distanceTo,
+  findTenantLanes,
+} from '../../store/claim/tenant-lanes.js';
+import { LimitedLanes, LimitedPauses } from './limited-lanes.js';
 import { PollCosts } from './poll-schedule.js';
 
 /** How many lanes one poll reads. */
@@ -26,10 +34,22 @@ export class TenantRoundRobin {
   private readonly addedSinceClaim = new Set<number>();
   private polledAt = -Infinity;
   private readonly costs = new PollCosts();
+  /** The lanes of tenants at their rate. */
+  private readonly limited = new LimitedLanes();
+  private readonly pauses = new LimitedPauses();
 
-  /** Whether a claim can serve known lanes, or a poll can find lanes. */
+  /** In how many ms a claim can serve known lanes, or a poll can find lanes; Infinity where there are no jobs. */
+  get claimableIn(): number {
+    return this.lanes.size > 0 ? 0 : Math.min(this.pollIn, this.limited.freeIn);
+  }
+
   get isClaimable(): boolean {
-    return this.lanes.size > 0 || this.pollIn === 0;
+    return this.claimableIn === 0;
+  }
+
+  /** Whether all known lanes are of tenants at their rate. */
+  get areLimited(): boolean {
+    return this.lanes.size === 0 && !this.limited.isEmpty;
   }
 
   /**
@@ -40,10 +60,12 @@ export class TenantRoundRobin {
     if (!this.hasJobs && this.lanes.size === 0) {
       return Infinity;
     }
-    if (!this.hasAllLanes && this.lanes.size === 0) {
+    const pause = this.lanes.size === 0 ? this.pauses.current : 0;
+    if (!this.hasAllLanes && this.lanes.size === 0 && pause === 0) {
       return 0;
     }
-    return Math.max(0, this.polledAt + this.costs.minimumInterval() - performance.now());
+    const interval = Math.max(this.costs.minimumInterval(), pause);
+    return Math.max(0, this.polledAt + interval - performance.now());
   }
 
   /**
@@ -66,14 +88,20 @@ export class TenantRoundRobin {
     return { lanes: lanes.sort((a, b) => steps(a) - steps(b)), areAll: this.hasAllLanes };
   }
 
-  /** This process has enqueued jobs in these lanes. */
-  addLanes(lanes: readonly number[]): void {
-    for (const lane of lanes) {
+  /**
+   * This process has enqueued jobs in these lanes.
+   *
+   * @returns whether there can be jobs to claim now.
+   */
+  addLanes(lanes: readonly number[]): boolean {
+    const free = lanes.filter((lane) => !this.limited.has(lane));
+    for (const lane of free) {
       this.addedSincePoll = true;
       this.hasSeenTenants = true;
       this.addedSinceClaim.add(lane);
       this.lanes.set(lane, this.lanes.get(lane) ?? LANE_HEAD);
     }
+    return free.length > 0;
   }
 
   /** A poll is about to be sent. It may or may not see what is enqueued from now on. */
@@ -87,30 +115,59 @@ export class TenantRoundRobin {
     this.hasSeenTenants ||= hasTenants;
     if (!hasTenants && !this.addedSincePoll) {
       this.lanes.clear();
+      this.limited.clear();
     }
   }
 
-  /** Polls for the next lanes where that is due. */
-  async pollIfDue(engine: Engine, queue: string): Promise<void> {
+  /**
+   * Polls for the next lanes where that is due.
+   *
+   * @param isLimited whether the queue has limits.
+   */
+  async pollIfDue(engine: Engine, queue: string, isLimited: boolean): Promise<void> {
+    const free = this.limited.takeFree();
+    this.addFree(free);
     if (this.pollIn === 0) {
       this.beginPoll();
       const since = performance.now();
-      const look = await engine.execute((dialect) => findTenantLanes(dialect, queue, this.lastLane, LANES_PER_POLL), {
-        purpose: 'look for jobs of tenants',
-        readOnly: true,
-      });
-      this.applyLanes(look, since);
+      const found = await engine.execute(
+        (dialect) => findTenantLanes(dialect, queue, this.lastLane, LANES_PER_POLL, isLimited),
+        { purpose: 'look for jobs of tenants', readOnly: true },
+      );
+      this.applyLanes(found, since);
+      if (!found.areAll) {
+        this.addFree(free);
+      }
     }
   }
 
-  private applyLanes({ lanes, areAll }: TenantLanes, since: number): void {
+  private addFree(lanes: readonly TenantLane[]): void {
+    lanes.forEach(({ lane, from }) => this.lanes.set(lane, from));
+  }
+
+  private applyLanes(found: TenantLanesFound, since: number): void {
     this.polledAt = performance.now();
     this.costs.addCost(this.polledAt - since);
     const added = this.addedSincePoll ? [...this.addedSinceClaim] : [];
-    this.hasJobs = lanes.length > 0;
-    this.hasAllLanes = areAll;
+    this.hasJobs = found.lanes.length > 0 || found.limited.length > 0;
+    this.hasAllLanes = found.areAll;
     this.lanes.clear();
-    lanes.forEach(({ lane, from }) => this.lanes.set(lane, from));
+    if (found.areAll) {
+      this.limited.clear();
+    }
+    for (const { lane, from } of found.lanes) {
+      this.lanes.set(lane, from);
+      this.limited.delete(lane);
+    }
+    found.limited.forEach((lane) => this.limited.add(lane, lane.freeIn));
+    if (found.lanes.length > 0 || found.limited.length === 0) {
+      this.pauses.end();
+    } else {
+      const { areAll, lastLane = this.lastLane } = found;
+      this.pauses.onOnlyLimited(areAll ? LAST_LANE : distanceTo(lastLane, this.lastLane));
+      // The next poll goes on after these.
+      this.lastLane = lastLane;
+    }
     this.addLanes(added);
   }
 
@@ -119,13 +176,17 @@ export class TenantRoundRobin {
     this.addedSinceClaim.clear();
   }
 
-  applyClaim({ lastLane = this.lastLane, visited, isExhausted, isFull }: RoundRobinProgress): void {
+  applyClaim({ lastLane = this.lastLane, visited, limited, isExhausted, isFull }: RoundRobinProgress): void {
     this.lastLane = lastLane;
     for (const [lane, from] of visited) {
       if (lane === 0) {
         continue;
       }
-      if (this.addedSinceClaim.has(lane)) {
+      const freeIn = limited.get(lane);
+      if (from && freeIn !== undefined) {
+        this.lanes.delete(lane);
+        this.limited.add({ lane, from }, freeIn);
+      } else if (this.addedSinceClaim.has(lane)) {
         this.lanes.set(lane, from ?? LANE_HEAD);
       } else if (from && this.hasAllLanes) {
         this.lanes.set(lane, from);
@@ -133,12 +194,14 @@ export class TenantRoundRobin {
         this.lanes.delete(lane);
       }
     }
-    this.hasJobs = !isExhausted || isFull;
+    this.hasJobs = !isExhausted || isFull || !this.limited.isEmpty;
   }
 
   /** Forgets everything: a statement failed. */
   reset(): void {
     this.hasJobs = false;
     this.lanes.clear();
+    this.limited.clear();
+    this.pauses.end();
   }
 }
