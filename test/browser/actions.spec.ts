@@ -257,11 +257,14 @@ describe('a queue', () => {
   test('gets new limits', async () => {
     const page = await open('queues/mail');
     await page.getByRole('spinbutton', { name: 'Running at a time' }).fill('7');
+    await page.getByRole('spinbutton', { name: 'At once of one tenant' }).fill('5');
     await page.getByRole('button', { name: 'Save limits' }).click();
     await notified(page, 'Saved the limits of mail.');
     await page.reload();
     await settled(page);
     expect(await page.getByRole('spinbutton', { name: 'Running at a time' }).inputValue()).toBe('7');
+    expect(await page.getByRole('spinbutton', { name: 'At once of one tenant' }).inputValue()).toBe('5');
+    expect(await page.getByRole('spinbutton', { name: 'At once', exact: true }).inputValue()).toBe('');
     expect(await page.getByRole('button', { name: 'Save limits' }).isDisabled()).toBe(true);
   });
 });

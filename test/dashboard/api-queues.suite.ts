@@ -20,13 +20,25 @@ export function queueTests(api: Api): void {
     await api.queue.enqueue(mail, { to: 'ada@example.com' });
     const paused = await api.app.write('POST', 'queues/mail/pause');
     expect(paused).toMatchObject({ status: 200, body: { queue: 'mail', pausedAt: expect.any(Number) } });
-    const limits = { concurrency: 3, rate: { jobs: 10, per: 60_000 }, perTenant: null, maxLength: 500 };
+    const limits = {
+      concurrency: 3,
+      rate: { jobs: 10, per: 60_000, burst: null },
+      perTenant: null,
+      ratePerTenant: { jobs: 2, per: 1_000, burst: 5 },
+      maxLength: 500,
+    };
     expect((await api.app.write('PUT', 'queues/mail/limits', limits)).body).toMatchObject({ limits });
     expect(await api.queue.control.list()).toMatchObject([
-      { queue: 'mail', pausedAt: expect.any(Date), concurrency: 3, rate: { jobs: 10, per: 60_000 } },
+      {
+        queue: 'mail',
+        pausedAt: expect.any(Date),
+        concurrency: 3,
+        rate: { jobs: 10, per: 60_000, burst: 1 },
+        ratePerTenant: { jobs: 2, per: 1_000, burst: 5 },
+      },
     ]);
     expect((await api.app.write('POST', 'queues/mail/resume')).body).toMatchObject({ pausedAt: null });
-    const none = { concurrency: null, rate: null, perTenant: null, maxLength: null };
+    const none = { concurrency: null, rate: null, perTenant: null, ratePerTenant: null, maxLength: null };
     expect((await api.app.write('PUT', 'queues/mail/limits', none)).body).toMatchObject({ limits: none });
     expect((await api.queue.control.list()).filter(({ pausedAt, rate }) => pausedAt ?? rate)).toEqual([]);
   });

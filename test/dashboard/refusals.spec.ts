@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DashboardApplication, PLATFORMS } from '../support/dashboard.js';
 import { useDatabase } from '../support/use-database.js';
 
+const NO_LIMITS = { concurrency: null, rate: null, perTenant: null, ratePerTenant: null, maxLength: null };
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
 // On SQLite only: an invalid request does not reach the database.
@@ -46,8 +47,8 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
 
   test.each([
     ['PUT', 'queues/work/limits', {}, 'concurrency'],
-    ['PUT', 'queues/work/limits', { concurrency: 0, rate: null, perTenant: null, maxLength: null }, 'concurrency'],
-    ['PUT', 'queues/work/limits', { concurrency: '3', rate: null, perTenant: null, maxLength: null }, 'concurrency'],
+    ['PUT', 'queues/work/limits', { ...NO_LIMITS, concurrency: 0 }, 'concurrency'],
+    ['PUT', 'queues/work/limits', { ...NO_LIMITS, concurrency: '3' }, 'concurrency'],
     ['PUT', `jobs/${UNKNOWN}/priority`, { priority: 1_000 }, 'priority'],
     ['POST', 'jobs/bulk', { action: 'explode', filter: { state: 'ready' } }, 'action'],
     ['POST', 'jobs/bulk', { action: 'cancel', filter: {} }, 'filter.state'],

@@ -1,8 +1,15 @@
-import type { Overview, QueueRow, Series, WorkerRow } from '../src/contract.js';
+import type { Overview, QueueLimits, QueueRow, Series, WorkerRow } from '../src/contract.js';
 import { LIVE_STATES } from '../src/format/labels.js';
 import { MINUTE, type Shop, uuid } from './shop.js';
 
 const count = (number: number) => ({ count: number, isCapped: false });
+const NO_LIMITS: QueueLimits = {
+  concurrency: null,
+  rate: null,
+  perTenant: null,
+  ratePerTenant: null,
+  maxLength: null,
+};
 
 export function overviewOf(shop: Shop): Overview {
   const queues = [...new Set(shop.rows.map((row) => row.queue))].sort();
@@ -44,7 +51,7 @@ export function overviewOf(shop: Shop): Overview {
       pausedAt: shop.paused.get(queue) ?? null,
       workers: 3 - (index % 2),
       weights: queue === 'payments' ? [1, 3] : [1],
-      limits: shop.limits.get(queue) ?? { concurrency: null, rate: null, perTenant: null, maxLength: null },
+      limits: shop.limits.get(queue) ?? NO_LIMITS,
       spark: Array.from({ length: 60 }, (_minute, at) => Math.round(400 + 300 * Math.sin((at + index * 9) / 7))),
     })),
   };

@@ -47,7 +47,13 @@ export class Shop {
     }
     if (size > 0) {
       this.paused.set('reports', Date.now() - 47 * MINUTE);
-      this.limits.set('mail', { concurrency: 20, rate: { jobs: 600, per: MINUTE }, perTenant: 4, maxLength: 50_000 });
+      this.limits.set('mail', {
+        concurrency: 20,
+        rate: { jobs: 600, per: MINUTE, burst: null },
+        perTenant: 4,
+        ratePerTenant: { jobs: 30, per: MINUTE, burst: 10 },
+        maxLength: 50_000,
+      });
       this.note('retry', '12 jobs of payments', '12 changed');
       this.note('pause', 'reports', 'done');
     }

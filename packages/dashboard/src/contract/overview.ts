@@ -9,7 +9,6 @@ import {
   integer,
   listOf,
   nullable,
-  object,
   oneOf,
   text,
 } from './json-schema.js';
@@ -18,14 +17,21 @@ const MOST_JOBS = 10_000;
 const LONGEST_QUEUE = 1_000_000;
 const YEAR = 365 * 24 * 3_600_000;
 
+const MOST_STARTED = 1_000_000_000;
+
+export type RateLimit = Infer<typeof RateLimit>;
+export const RateLimit = component('RateLimit', {
+  jobs: described(integer(1, MOST_STARTED), 'jobs started in `per` ms on all workers together'),
+  per: integer(1, YEAR),
+  burst: described(nullable(integer(1, MOST_STARTED)), 'jobs that can start at once; null: the default'),
+});
+
 export type QueueLimits = Infer<typeof QueueLimits>;
 export const QueueLimits = component('QueueLimits', {
   concurrency: described(nullable(integer(1, MOST_JOBS)), 'running jobs on all workers together; null: no limit'),
-  rate: described(
-    nullable(object({ jobs: integer(1, 1_000_000_000), per: integer(1, YEAR) })),
-    'jobs started in `per` ms on all workers together; null: no limit',
-  ),
+  rate: described(nullable(RateLimit), 'starts of jobs; null: no limit'),
   perTenant: described(nullable(integer(1, MOST_JOBS)), 'running jobs of one tenant; null: no limit'),
+  ratePerTenant: described(nullable(RateLimit), 'starts of jobs of one tenant; null: no limit'),
   maxLength: described(
     nullable(integer(1, LONGEST_QUEUE)),
     'waiting jobs, above which an enqueue is refused; null: no limit',

@@ -1,11 +1,17 @@
 import type { QueueControlState, Throughput } from '@tablequeue/typeorm';
-import type { DatabaseStats, QueueStats } from '@tablequeue/typeorm/internal';
+import { type DatabaseStats, type QueueStats, defaultBurst } from '@tablequeue/typeorm/internal';
 
-import type { QueueLimits, QueueRow } from '../contract/index.js';
+import type { QueueLimits, QueueRow, RateLimit } from '../contract/index.js';
 import { recentThroughput } from './recent-throughput.js';
 
 const NONE = { count: 0, isCapped: false };
-const NO_LIMITS: QueueLimits = { concurrency: null, rate: null, perTenant: null, maxLength: null };
+const NO_LIMITS: QueueLimits = {
+  concurrency: null,
+  rate: null,
+  perTenant: null,
+  ratePerTenant: null,
+  maxLength: null,
+};
 
 /** The data that queue rows, and the problems that need attention, are computed from. */
 export interface QueueFacts {
@@ -47,11 +53,21 @@ function workersOf({ workers }: DatabaseStats, queue: string): Pick<QueueRow, 'w
   return { workers: own.length, weights: [...weights].sort((one, other) => one - other) };
 }
 
-function toLimits({ concurrency, concurrencyPerTenant, rate, maxLength }: QueueControlState): QueueLimits {
+function toLimits({ concurrency, concurrencyPerTenant, rate, ratePerTenant, maxLength }: QueueControlState): QueueLimits {
   return {
     concurrency: concurrency ?? null,
-    rate: rate ?? null,
+    rate: toRate(rate),
     perTenant: concurrencyPerTenant ?? null,
+    ratePerTenant: toRate(ratePerTenant),
     maxLength: maxLength ?? null,
   };
+}
+
+/** The default burst is left out, so that it follows when the rate is edited. */
+function toRate(rate: QueueControlState['rate']): RateLimit | null {
+  if (!rate) {
+    return null;
+  }
+  const { jobs, per, burst } = rate;
+  return { jobs, per, burst: burst === defaultBurst({ jobs, window: per }) ? null : burst };
 }

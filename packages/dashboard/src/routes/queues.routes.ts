@@ -1,6 +1,6 @@
 import { ApiProblem } from '../api/api-problem.error.js';
 import { route } from '../api/route.js';
-import { QueueLimits, QueueRow } from '../contract/index.js';
+import { QueueLimits, QueueRow, type RateLimit } from '../contract/index.js';
 import { described, text } from '../contract/json-schema.js';
 import type { Database } from '../databases/database.registry.js';
 
@@ -38,16 +38,22 @@ export const limitQueue = route({
   path: 'queues/:queue/limits',
   summary: 'Replace the limits of a queue',
   body: QueueLimits,
-  run: ({ database, params: { queue }, body: { concurrency, rate, perTenant, maxLength }, caller }) => {
+  run: ({ database, params: { queue }, body, caller }) => {
+    const { concurrency, rate, perTenant, ratePerTenant, maxLength } = body;
     const limits = {
       ...(concurrency !== null && { concurrency }),
-      ...(rate !== null && { rate }),
+      ...(rate !== null && { rate: toRate(rate) }),
       ...(perTenant !== null && { concurrencyPerTenant: perTenant }),
+      ...(ratePerTenant !== null && { ratePerTenant: toRate(ratePerTenant) }),
       ...(maxLength !== null && { maxLength }),
     };
     return changeQueue(database, queue, () => database.queue.control.limit(queue, limits, { by: caller.name }));
   },
 });
+
+function toRate({ burst, ...rate }: RateLimit) {
+  return { ...rate, ...(burst !== null && { burst }) };
+}
 
 /**
  * Changes a queue that exists: a misspelled name would store settings for a queue without jobs. Returns the queue as it

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { useQueueChange } from '../../api/changes.js';
-import type { QueueLimits, QueueRow } from '../../contract.js';
+import type { QueueLimits, QueueRow, RateLimit } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
 import { useCanAct } from '../../components/for-operators.js';
 import { Fact, Section } from '../../components/section.js';
@@ -10,6 +10,7 @@ const PERIODS = [
   [1000, 'second'],
   [60_000, 'minute'],
   [3_600_000, 'hour'],
+  [86_400_000, 'day'],
 ] as const;
 
 /** Limits over all processes, in addition to the options of each worker. */
@@ -22,19 +23,28 @@ export function Limits({ row }: { readonly row: QueueRow }) {
   );
 }
 
-function LimitsList({ limits: { concurrency, rate, perTenant, maxLength } }: { readonly limits: QueueLimits }) {
-  const orNone = (value: number | null) => (value === null ? 'no limit' : formatNumber(value));
-  const period = PERIODS.find(([per]) => per === rate?.per)?.[1];
+const orNone = (value: number | null) => (value === null ? 'no limit' : formatNumber(value));
+
+function LimitsList({ limits }: { readonly limits: QueueLimits }) {
+  const { concurrency, rate, perTenant, ratePerTenant, maxLength } = limits;
   return (
     <dl class="facts facts-wide">
       <Fact name="Running at a time">{orNone(concurrency)}</Fact>
-      <Fact name="Started">
-        {rate ? `${formatNumber(rate.jobs)} every ${period ?? `${formatNumber(rate.per)} ms`}` : 'no limit'}
-      </Fact>
+      <Fact name="Started">{rateText(rate)}</Fact>
       <Fact name="Running of one tenant">{orNone(perTenant)}</Fact>
+      <Fact name="Started of one tenant">{rateText(ratePerTenant)}</Fact>
       <Fact name="Waiting jobs">{orNone(maxLength)}</Fact>
     </dl>
   );
+}
+
+function rateText(rate: RateLimit | null): string {
+  if (rate === null) {
+    return 'no limit';
+  }
+  const period = PERIODS.find(([per]) => per === rate.per)?.[1] ?? `${formatNumber(rate.per)} ms`;
+  const burst = rate.burst === null ? '' : `, up to ${formatNumber(rate.burst)} at once`;
+  return `${formatNumber(rate.jobs)} every ${period}${burst}`;
 }
 
 const asText = (value: number | undefined | null): string =>
@@ -44,15 +54,15 @@ const asNumber = (text: string): number | null => (text.trim() === '' ? null : N
 function LimitsForm({ row: { queue, limits } }: { readonly row: QueueRow }) {
   const { limiting } = useQueueChange();
   const [concurrency, setConcurrency] = useState(asText(limits.concurrency));
-  const [jobs, setJobs] = useState(asText(limits.rate?.jobs));
-  const [per, setPer] = useState(limits.rate?.per ?? 1000);
+  const [rate, setRate] = useState(limits.rate);
   const [perTenant, setPerTenant] = useState(asText(limits.perTenant));
+  const [ratePerTenant, setRatePerTenant] = useState(limits.ratePerTenant);
   const [maxLength, setMaxLength] = useState(asText(limits.maxLength));
-  const started = asNumber(jobs);
   const wanted: QueueLimits = {
     concurrency: asNumber(concurrency),
-    rate: started === null ? null : { jobs: started, per },
+    rate,
     perTenant: asNumber(perTenant),
+    ratePerTenant,
     maxLength: asNumber(maxLength),
   };
   const isChanged = JSON.stringify(wanted) !== JSON.stringify(limits);
@@ -65,21 +75,14 @@ function LimitsForm({ row: { queue, limits } }: { readonly row: QueueRow }) {
       }}
     >
       <LimitField name="Running at a time" value={concurrency} change={setConcurrency} />
-      <div class="field-pair">
-        <LimitField name="Started at most" value={jobs} change={setJobs} />
-        <label class="field">
-          <span>every</span>
-          <select value={per} onChange={(event) => setPer(Number(event.currentTarget.value))}>
-            {PERIODS.some(([known]) => known === per) || <option value={per}>{formatNumber(per)} ms</option>}
-            {PERIODS.map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-      </div>
+      <RateFields name="Started at most" burstName="At once" rate={limits.rate} change={setRate} />
       <LimitField name="Running of one tenant" value={perTenant} change={setPerTenant} />
+      <RateFields
+        name="Started of one tenant"
+        burstName="At once of one tenant"
+        rate={limits.ratePerTenant}
+        change={setRatePerTenant}
+      />
       <LimitField name="Waiting jobs at most" value={maxLength} change={setMaxLength} />
       <button type="submit" class="button button-main" disabled={!isChanged || limiting.isPending}>
         Save limits
@@ -88,13 +91,54 @@ function LimitsForm({ row: { queue, limits } }: { readonly row: QueueRow }) {
   );
 }
 
+interface RateFieldsProps {
+  readonly name: string;
+  readonly burstName: string;
+  /** The rate at first. */
+  readonly rate: RateLimit | null;
+  readonly change: (rate: RateLimit | null) => void;
+}
+
+function RateFields({ name, burstName, rate, change }: RateFieldsProps) {
+  const [fields, setFields] = useState({
+    jobs: asText(rate?.jobs),
+    per: rate?.per ?? 1000,
+    burst: asText(rate?.burst),
+  });
+  const set = (changed: Partial<typeof fields>) => {
+    const all = { ...fields, ...changed };
+    const jobs = asNumber(all.jobs);
+    setFields(all);
+    change(jobs === null ? null : { jobs, per: all.per, burst: asNumber(all.burst) });
+  };
+  const { jobs, per, burst } = fields;
+  return (
+    <div class="field-pair">
+      <LimitField name={name} value={jobs} change={(value) => set({ jobs: value })} />
+      <label class="field">
+        <span>every</span>
+        <select value={per} onChange={(event) => set({ per: Number(event.currentTarget.value) })}>
+          {PERIODS.some(([known]) => known === per) || <option value={per}>{formatNumber(per)} ms</option>}
+          {PERIODS.map(([value, period]) => (
+            <option key={value} value={value}>
+              {period}
+            </option>
+          ))}
+        </select>
+      </label>
+      <LimitField name={burstName} value={burst} placeholder="default" change={(value) => set({ burst: value })} />
+    </div>
+  );
+}
+
 interface LimitFieldProps {
   readonly name: string;
   readonly value: string;
+  readonly placeholder?: string;
   readonly change: (value: string) => void;
 }
 
-const LimitField = ({ name, value, change }: LimitFieldProps) => (
+const LimitField = ({ name, value, placeholder = 'no limit', change }: LimitFieldProps) => (
   <label class="field">
     <span>{name}</span>
     <input
@@ -102,7 +146,7 @@ const LimitField = ({ name, value, change }: LimitFieldProps) => (
       min="1"
       step="1"
       inputMode="numeric"
-      placeholder="no limit"
+      placeholder={placeholder}
       value={value}
       onInput={(event) => change(event.currentTarget.value)}
     />
