@@ -108,6 +108,7 @@ const MEASUREMENTS = [
   'beside-dashboard',
   'waiting-jobs',
   'limits',
+  'rate-limits',
 ];
 
 /** Durable steps: measured in rounds, with the peers, and alone with `--measure=steps`. */
