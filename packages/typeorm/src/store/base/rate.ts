@@ -6,7 +6,7 @@ import { type Fragment, sql } from '../../engine/sql.js';
  *
  * `burst` tokens come back one by one, `jobs` in each `window`. Each start takes one. `full_at` is when all are back: a
  * start moves it on by the time that one token takes. So in any time t at most `burst + t × jobs / window` jobs start.
- * Times are in µs, because the time of one token of a high rate is less than a millisecond. See docs/decisions/0126.
+ * Times are in µs, because the time of one token of a high rate is less than a millisecond. See docs/decisions/0130.
  */
 export interface Rate {
   readonly jobs: number;
