@@ -37,7 +37,9 @@ describe.each([
       ['', 'No jobs yet'],
       ['jobs?state=failed', 'No job has failed'],
       ['workers', 'No worker is running'],
+      ['blocked-keys', 'No order key is blocked'],
       ['recurring', 'No schedules'],
+      ['events', 'No subscriptions'],
       ['audit', 'No changes yet'],
     ] as const) {
       await visit.page.goto(`${pages.url}${path}`);
@@ -49,7 +51,7 @@ describe.each([
   test('pages whose requests fail', async () => {
     const { page } = await pages.visit('', { theme, width, mode: 'broken' });
     const cookies = await page.context().cookies();
-    for (const path of ['', 'jobs', JOB_PATH, 'workers', 'recurring', 'health', 'audit']) {
+    for (const path of ['', 'jobs', JOB_PATH, 'workers', 'recurring', 'events', 'health', 'audit']) {
       await page.context().addCookies(cookies);
       await page.goto(`${pages.url}${path}`);
       const note = page.getByRole('alert');

@@ -2,6 +2,8 @@ import 'reflect-metadata';
 
 import { expect, jest, test } from '@jest/globals';
 
+import { TableQueueWorker, defineEvent, eventHandler } from '@tablequeue/typeorm';
+
 import { violationsOf } from '../support/axe.js';
 import { idle, mail, moduleInBrowser, report, watch } from '../support/module-in-browser.js';
 import { waitFor } from '../support/wait-for.js';
@@ -24,6 +26,10 @@ async function fill(): Promise<string> {
   await recurring.set('hourly', report, undefined, { every: '1h' });
   await recurring.pause('hourly', { by: 'mary' });
   await control.pause('mail', { by: 'mary' });
+  const paid = eventHandler(defineEvent('order.paid'), { subscription: 'books', queue: 'books' }, () => undefined);
+  const subscriber = new TableQueueWorker(queue(), [paid]);
+  await subscriber.start();
+  await subscriber.stop();
   await jobs.changePriority([scheduled], -7, { by: 'mary' });
   await untilState(failed, 'failed');
   await untilState(running, 'running');
@@ -44,6 +50,8 @@ test.each([
     [`/jobs/${failed}`, '"mary@example.com"'],
     ['/workers', `pid ${process.pid}`],
     ['/recurring', '0 6 1 * *'],
+    ['/events', 'order.paid'],
+    ['/blocked-keys', 'No order key is blocked'],
     ['/health', 'SQLite'],
     ['/audit', 'hourly'],
   ] as const) {

@@ -7,6 +7,7 @@ import {
   UnknownOptionError,
   UnknownSubscriptionError,
   defineEvent,
+  defineJob,
   eventHandler,
 } from '@tablequeue/typeorm';
 import { TableQueueEvent, TableQueueSubscription } from '@tablequeue/typeorm/internal';
@@ -63,12 +64,32 @@ describeEach('subscriptions of events', (engine) => {
         priority: 0,
         registeredAt: expect.any(Date),
         unhandledSince: undefined,
+        unfinished: 0,
+        isCapped: false,
+        oldestAt: undefined,
       },
       expect.objectContaining({ name: 'b', queue: 'mail', priority: -2 }),
     ]);
     const rest = await bench.queue.subscriptions.list({ limit: 2, after: next! });
     expect(rest).toMatchObject({ subscriptions: [{ name: 'c' }], next: undefined });
     await expect(bench.queue.subscriptions.list({ after: 'nonsense' })).rejects.toThrow(InvalidOptionError);
+  });
+
+  test('the list shows how far each is behind', async () => {
+    await bench.queue.control.pause('slow');
+    await bench.work([recording('slow', { queue: 'slow' }).handler, recording('fast').handler]);
+    await publish(1, 2);
+    const live = await waitFor('only the jobs of one are left', async () => {
+      const jobs = await bench.liveJobs();
+      return jobs.length === 2 && jobs.every(({ queue }) => queue === 'slow') ? jobs : false;
+    });
+    const oldestAt = new Date(Math.min(...live.map(({ createdAt }) => createdAt)));
+    const list = async () => (await bench.queue.subscriptions.list()).subscriptions;
+    const fast = { name: 'fast', unfinished: 0, isCapped: false, oldestAt: undefined };
+    expect(await list()).toMatchObject([{ name: 'slow', unfinished: 2, isCapped: false, oldestAt }, fast]);
+    const others = Array.from({ length: 1_000 }, () => ({ payload: null }));
+    await bench.queue.enqueueMany(defineJob<null>('other', { queue: 'slow' }), others);
+    expect(await list()).toMatchObject([{ name: 'slow', unfinished: 2, isCapped: true, oldestAt }, fast]);
   });
 
   test('workers that start at once register each subscription once', async () => {

@@ -7,8 +7,10 @@ import type {
   Overview,
   ScheduleRow,
   Series,
+  SubscriptionPage,
   WorkerRow,
 } from '@tablequeue/dashboard';
+import { TableQueueWorker, defineEvent, eventHandler } from '@tablequeue/typeorm';
 
 import { waitFor } from '../support/wait-for.js';
 import { VERSION } from '../support/version.js';
@@ -135,6 +137,28 @@ export function queueTests(api: Api): void {
     expect(server).not.toBe('');
     expect(findings.length).toBeGreaterThan(3);
     expect(findings.some(({ level }) => level === 'good')).toBe(true);
+  });
+
+  test('subscriptions of events are listed with their unfinished jobs', async () => {
+    const paid = defineEvent<number>('order.paid');
+    const options = { queue: 'slow' };
+    const handlers = ['books', 'mailing'].map((subscription) =>
+      eventHandler(paid, { subscription, ...options }, () => undefined),
+    );
+    await api.queue.control.pause('slow');
+    const worker = new TableQueueWorker(api.queue, handlers);
+    await worker.start();
+    const { id } = await api.queue.publish(paid, 42);
+    await api.until(id, 'succeeded');
+    await worker.stop();
+    const { subscriptions, next } = await api.app.read<SubscriptionPage>('events/subscriptions?limit=1');
+    const one = { ...options, priority: 0, unhandledSince: null, unfinished: { count: 1, isCapped: false } };
+    const stored = { registeredAt: expect.any(Number), oldestAt: expect.any(Number) };
+    expect(subscriptions).toEqual([{ event: 'order.paid', name: 'books', job: 'order.paid@books', ...one, ...stored }]);
+    const rest = await api.app.read<SubscriptionPage>(
+      `events/subscriptions?limit=1&cursor=${encodeURIComponent(next!)}`,
+    );
+    expect(rest).toMatchObject({ subscriptions: [{ name: 'mailing', ...one }], next: null });
   });
 
   test('the audit log records who changed what', async () => {

@@ -13,8 +13,10 @@ export const PAGES = [
   ['running jobs', 'jobs'],
   ['failed jobs', 'jobs?state=failed&queue=mail'],
   ['job', JOB_PATH],
+  ['blocked keys', 'blocked-keys'],
   ['workers', 'workers'],
   ['recurring', 'recurring'],
+  ['events', 'events'],
   ['health', 'health'],
   ['audit', 'audit'],
 ] as const;

@@ -4,6 +4,7 @@
 export { assertEventDefinition } from './definition/event-definition.js';
 export { EVENTS_QUEUE } from './definition/event-queue.js';
 export { assertJobDefinition } from './definition/job-definition.js';
+export { subscriptionJobName } from './definition/event-queue.js';
 export { defineSubscription } from './definition/subscription.js';
 export { assertJobName, assertQueueName } from './definition/names.js';
 export { defined } from './defined.js';
@@ -46,6 +47,7 @@ export { Pruner, type PrunerResult } from './maintenance/pruner/pruner.js';
 export { Reaper, type ReaperResult } from './maintenance/reaper/reaper.js';
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
+export { type UnhandledSubscriptions, countUnhandled } from './store/events/count-unhandled.js';
 export { type BlockedKeys, countBlockedKeys } from './store/ordered/count-blocked-keys.js';
 export type { WorkerOfJob } from './store/reports/find-job-relations.js';
 export type { LinkedJob } from './store/reports/find-links.js';

@@ -68,6 +68,9 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     databases: ['default', 'reports'],
     version: '0.1.0',
   };
+  if (path === 'jobs/blocked-keys') {
+    return { keys: shop.blockedKeys, next: null };
+  }
   if (path === 'jobs/states') {
     return Object.fromEntries(
       STATES.map((state) => [state, { count: shop.find({ ...filterOf(query), state }).length, isCapped: false }]),
@@ -90,6 +93,8 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
       return workersOf(shop);
     case 'schedules':
       return shop.schedules;
+    case 'events/subscriptions':
+      return { subscriptions: shop.subscriptions, next: null };
     case 'doctor':
       return { ...DOCTOR, takenAt: Date.now() };
     case 'audit':

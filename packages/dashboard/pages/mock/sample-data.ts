@@ -1,4 +1,4 @@
-import type { DoctorReport, ScheduleRow } from '../src/contract.js';
+import type { BlockedKey, DoctorReport, ScheduleRow, SubscriptionRow } from '../src/contract.js';
 
 export const JOBS: readonly (readonly [name: string, queue: string])[] = [
   ['order.confirm', 'mail'],
@@ -61,6 +61,37 @@ export function schedulesOf(now: number): ScheduleRow[] {
     schedule('newsletter.send', 'mail', '0 9 * * MON', 7 * 24 * hour),
     schedule('report.monthly', 'reports', '0 6 1 * *', 30 * 24 * hour, now - 47 * 60_000),
     schedule('search.rebuild', 'search', '30 3 * * *', 24 * hour),
+  ];
+}
+
+export function blockedKeysOf(now: number): BlockedKey[] {
+  const blocked = (key: string, index: number, age: number, behind: number): BlockedKey => ({
+    name: 'payment.capture',
+    key,
+    jobId: `0193f5a1-7c01-7b31-9d42-00000000000${index}`,
+    blockedAt: now - age,
+    behind,
+  });
+  return [blocked('account 4711', 2, 12 * 60_000, 31), blocked('account 815', 3, 4 * 60_000, 1_000)];
+}
+
+export function subscriptionsOf(now: number): SubscriptionRow[] {
+  const subscription = (event: string, name: string, queue: string, count: number, age: number): SubscriptionRow => ({
+    event,
+    name,
+    queue,
+    job: `${event}@${name}`,
+    priority: 0,
+    registeredAt: now - 9 * 86_400_000,
+    unhandledSince: name === 'loyalty' ? now - 3 * 3_600_000 : null,
+    unfinished: { count, isCapped: false },
+    oldestAt: count === 0 ? null : now - age,
+  });
+  return [
+    subscription('order.paid', 'mailing', 'mail', 3, 900),
+    subscription('order.paid', 'books', 'payments', 0, 0),
+    subscription('order.paid', 'loyalty', 'search', 812, 3 * 3_600_000),
+    subscription('order.sent', 'mailing', 'mail', 1, 400),
   ];
 }
 

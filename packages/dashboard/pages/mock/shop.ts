@@ -1,6 +1,7 @@
 import type {
   Attempt,
   AuditEntry,
+  BlockedKey,
   JobAction,
   JobDetail,
   JobFilter,
@@ -10,9 +11,10 @@ import type {
   JobStep,
   QueueLimits,
   ScheduleRow,
+  SubscriptionRow,
 } from '../src/contract.js';
 import { actionsOf } from '@tablequeue/typeorm/internal';
-import { ERRORS, JOBS, STACK, payloadOf, schedulesOf } from './sample-data.js';
+import { ERRORS, JOBS, STACK, payloadOf, blockedKeysOf, schedulesOf, subscriptionsOf } from './sample-data.js';
 
 export const MINUTE = 60_000;
 export const uuid = (number: number) => `0193f5a1-7c0${number % 10}-7b31-9d42-${number.toString(16).padStart(12, '0')}`;
@@ -25,11 +27,15 @@ export class Shop {
   readonly paused = new Map<string, number>();
   readonly limits = new Map<string, QueueLimits>();
   readonly schedules: ScheduleRow[];
+  readonly subscriptions: readonly SubscriptionRow[];
+  readonly blockedKeys: readonly BlockedKey[];
   readonly audit: AuditEntry[] = [];
   private seed = 7;
 
   constructor(size = 1) {
     this.schedules = size === 0 ? [] : schedulesOf(Date.now());
+    this.subscriptions = size === 0 ? [] : subscriptionsOf(Date.now());
+    this.blockedKeys = size === 0 ? [] : blockedKeysOf(Date.now());
     const each: Record<JobState, number> = {
       running: 14,
       ready: 64,

@@ -3,6 +3,7 @@ import { Route, Switch } from 'wouter-preact';
 import { Layout } from './layout/layout.js';
 import { AuditLog } from './pages/audit.js';
 import { BlockedKeys } from './pages/blocked-keys.js';
+import { Events } from './pages/events.js';
 import { Health } from './pages/health.js';
 import { JobPage } from './pages/job/job.js';
 import { Jobs } from './pages/jobs/jobs.js';
@@ -22,6 +23,7 @@ export function App() {
         <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={id} />}</Route>
         <Route path="/blocked-keys" component={BlockedKeys} />
         <Route path="/workers" component={Workers} />
+        <Route path="/events" component={Events} />
         <Route path="/recurring" component={Recurring} />
         <Route path="/health" component={Health} />
         <Route path="/audit" component={AuditLog} />

@@ -4,6 +4,7 @@
  * ids are UUIDs as text. A value that is absent is null, so every field is always there.
  */
 export * from './counts.js';
+export * from './events.js';
 export * from './jobs.js';
 export * from './overview.js';
 export * from './problems.js';

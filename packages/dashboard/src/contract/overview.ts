@@ -59,7 +59,16 @@ export const QueueRow = component('QueueRow', {
 export type Attention = Infer<typeof Attention>;
 export const Attention = component('Attention', {
   severity: oneOf('critical', 'warning', 'notice'),
-  kind: oneOf('no-workers', 'failing', 'late', 'paused', 'schedule-missed', 'workers-missing', 'blocked-keys'),
+  kind: oneOf(
+    'no-workers',
+    'failing',
+    'late',
+    'paused',
+    'schedule-missed',
+    'workers-missing',
+    'blocked-keys',
+    'unhandled-subscriptions',
+  ),
   queue: nullable(text()),
   text: text(),
   since: nullable(TIME),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { ThroughputPoint } from '@tablequeue/typeorm';
-import type { BlockedKeys, DatabaseStats, QueueStats } from '@tablequeue/typeorm/internal';
+import type { BlockedKeys, DatabaseStats, QueueStats, UnhandledSubscriptions } from '@tablequeue/typeorm/internal';
 
 import type { Attention } from '../contract/index.js';
 import { findAttention } from './attention.js';
@@ -21,9 +21,10 @@ interface Facts {
   readonly workers?: readonly Partial<Worker>[];
   readonly schedules?: readonly Partial<Schedule>[];
   readonly blocked?: BlockedKeys;
+  readonly unhandled?: UnhandledSubscriptions;
 }
 
-const UNBLOCKED = { count: 0, first: [] };
+const NO_ROWS = { count: 0, first: [] };
 const AT_WORK = { host: 'a', pid: 1, queues: ['mail'], weights: {}, leaseLeft: 20_000 };
 
 /** Returns what needs attention in a database with the queue `mail` and, by default, one worker. */
@@ -33,7 +34,8 @@ function attention({
   ended,
   workers = [AT_WORK],
   schedules = [],
-  blocked = UNBLOCKED,
+  blocked = NO_ROWS,
+  unhandled = NO_ROWS,
 }: Facts): readonly Attention[] {
   const counts = { waiting: NONE, scheduled: NONE, ready: ready ? SOME : NONE, running: NONE };
   const idle = { queue: 'mail', counts, oldestReadyAge: undefined, failed: 0, pausedAt: undefined };
@@ -41,8 +43,9 @@ function attention({
   const point = { at: new Date(NOW), succeeded: 0, failed: 0, retried: 0, latencyMean: undefined, ...ended };
   const points = [point as ThroughputPoint];
   const queues = ended ? [{ queue: 'mail', points }] : [];
-  const facts = { stats, settings: [], throughput: { takenAt: new Date(NOW), width: MINUTE, points, queues } };
-  return findAttention(facts, queueRows(facts), blocked);
+  const throughput = { takenAt: new Date(NOW), width: MINUTE, points, queues };
+  const facts = { stats, settings: [], throughput, blocked, unhandled };
+  return findAttention(facts, queueRows(facts));
 }
 
 test('without problems the list is empty', () => {
@@ -139,4 +142,16 @@ test('the list is sorted by severity', () => {
     schedules: [{ name: 'nightly', queue: 'mail', nextFireAt: 0 }],
   }).map(({ kind }) => kind);
   expect(kinds).toEqual(['schedule-missed', 'workers-missing', 'paused']);
+});
+
+test('unhandled-subscriptions: no worker has their handlers', () => {
+  const subscription = { event: 'order.paid', name: 'mailing', since: NOW - MINUTE };
+  const found = { severity: 'warning', kind: 'unhandled-subscriptions', queue: null, since: NOW - MINUTE };
+  const unhandled = (count: number) => ({ count, first: [subscription] });
+  expect(attention({ unhandled: unhandled(1) })).toEqual([
+    { ...found, text: 'No worker has the handler of mailing, a subscription of order.paid' },
+  ]);
+  expect(attention({ unhandled: unhandled(4) })).toEqual([
+    { ...found, text: 'No worker has the handlers of 4 subscriptions: mailing of order.paid, …' },
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { BlockedKeys, DatabaseStats } from '@tablequeue/typeorm/internal';
+import type { BlockedKeys, DatabaseStats, UnhandledSubscriptions } from '@tablequeue/typeorm/internal';
 
 import type { Attention, QueueRow } from '../contract/index.js';
 import { countAttempts } from './recent-throughput.js';
@@ -18,11 +18,16 @@ const FEWEST_ATTEMPTS = 10;
 
 const WORST_FIRST = ['critical', 'warning', 'notice'];
 
+/** The data that problems are found in. */
+export interface AttentionFacts extends QueueFacts {
+  readonly blocked: BlockedKeys;
+  readonly unhandled: UnhandledSubscriptions;
+}
+
 /** Finds the problems that need attention, worst first. */
 export function findAttention(
-  { stats, throughput }: QueueFacts,
+  { stats, throughput, blocked, unhandled }: AttentionFacts,
   queues: readonly QueueRow[],
-  blocked: BlockedKeys,
 ): Attention[] {
   const attempts = new Map(throughput.queues.map(({ queue, points }) => [queue, countAttempts(points)]));
   const found = [
@@ -30,6 +35,7 @@ export function findAttention(
     ...missingWorkers(stats),
     ...missedSchedules(stats),
     ...blockedKeys(blocked),
+    ...unhandledSubscriptions(unhandled),
   ];
   return found.toSorted((a, b) => WORST_FIRST.indexOf(a.severity) - WORST_FIRST.indexOf(b.severity));
 }
@@ -84,6 +90,18 @@ function blockedKeys({ count, first: [oldest] }: BlockedKeys): Attention[] {
       ? `The order key ${key} of ${name} is blocked by a failed job`
       : `${count} order keys are blocked by failed jobs: ${key} of ${name}, …`;
   return [{ severity: 'warning', kind: 'blocked-keys', queue: null, text, since: blockedAt }];
+}
+
+function unhandledSubscriptions({ count, first: [longest] }: UnhandledSubscriptions): Attention[] {
+  if (!longest) {
+    return [];
+  }
+  const { event, name, since } = longest;
+  const text =
+    count === 1
+      ? `No worker has the handler of ${name}, a subscription of ${event}`
+      : `No worker has the handlers of ${count} subscriptions: ${name} of ${event}, …`;
+  return [{ severity: 'warning', kind: 'unhandled-subscriptions', queue: null, text, since }];
 }
 
 function missedSchedules({ schedules, takenAt }: DatabaseStats): Attention[] {

@@ -53,7 +53,8 @@ function workersOf({ workers }: DatabaseStats, queue: string): Pick<QueueRow, 'w
   return { workers: own.length, weights: [...weights].sort((one, other) => one - other) };
 }
 
-function toLimits({ concurrency, concurrencyPerTenant, rate, ratePerTenant, maxLength }: QueueControlState): QueueLimits {
+function toLimits(settings: QueueControlState): QueueLimits {
+  const { concurrency, concurrencyPerTenant, rate, ratePerTenant, maxLength } = settings;
   return {
     concurrency: concurrency ?? null,
     rate: toRate(rate),

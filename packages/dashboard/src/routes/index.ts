@@ -1,4 +1,5 @@
 import type { Route } from '../api/route.js';
+import { listSubscriptions } from './events.routes.js';
 import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
 import { bulkJobs, previewJobs } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   retryJobFrom,
   signalJob,
   listWorkers,
+  listSubscriptions,
   listSchedules,
   runSchedule,
   pauseSchedule,

@@ -12,6 +12,7 @@ import type {
   Overview,
   ScheduleRow,
   Series,
+  SubscriptionPage,
   WorkerRow,
 } from '../contract.js';
 import { syncClock } from '../format/times.js';
@@ -82,6 +83,16 @@ export const useBlockedKeys = () =>
     queryKey: ['blocked-keys'],
     queryFn: ({ signal, pageParam }) =>
       read<BlockedKeyPage>('jobs/blocked-keys', { cursor: pageParam, limit: PAGE }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 5000),
+  });
+
+export const useSubscriptions = () =>
+  useInfiniteQuery({
+    queryKey: ['subscriptions'],
+    queryFn: ({ signal, pageParam }) =>
+      read<SubscriptionPage>('events/subscriptions', { cursor: pageParam, limit: PAGE }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 5000),

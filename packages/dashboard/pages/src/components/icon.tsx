@@ -4,6 +4,7 @@ const PATHS = {
   jobs: 'M4 6h16M4 12h16M4 18h10',
   workers: 'M7 7h10v10H7zM10 3v4M14 3v4M10 17v4M14 17v4M3 10h4M3 14h4M17 10h4M17 14h4',
   recurring: 'M4 12a8 8 0 0 1 14-5.3L20 9M20 4v5h-5M20 12a8 8 0 0 1-14 5.3L4 15M4 20v-5h5',
+  events: 'M4 12h5M9 12l6-6h5M9 12l6 6h5M17 3l3 3-3 3M17 15l3 3-3 3',
   health: 'M3 12h4l3-7 4 14 3-7h4',
   audit: 'M6 3h9l4 4v14H6zM14 3v5h5M9 13h7M9 17h5',
   check: 'M5 12.5l4.5 4.5L19 7.5',

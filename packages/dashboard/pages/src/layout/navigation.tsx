@@ -16,6 +16,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { path: '/jobs', name: 'Jobs', icon: 'jobs' },
   { path: '/workers', name: 'Workers', icon: 'workers' },
   { path: '/recurring', name: 'Recurring', icon: 'recurring' },
+  { path: '/events', name: 'Events', icon: 'events' },
   { path: '/health', name: 'Health', icon: 'health' },
   { path: '/audit', name: 'Audit', icon: 'audit' },
 ];

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../contract.js';
 import { Badge } from '../components/badge.js';
 import { Link, jobPath } from '../components/link.js';
 import { Page } from '../components/page.js';
+import { ShowMore } from '../components/show-more.js';
 import { Empty, Load } from '../components/load.js';
 import { type Column, Table } from '../tables/table.js';
 import { Moment } from '../components/time.js';
@@ -49,18 +50,7 @@ export function AuditLog() {
           ) : (
             <>
               <Table caption="Actions, the newest first" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />
-              {audit.hasNextPage && (
-                <div class="pager">
-                  <button
-                    type="button"
-                    class="button"
-                    disabled={audit.isFetchingNextPage}
-                    onClick={() => void audit.fetchNextPage()}
-                  >
-                    {audit.isFetchingNextPage ? 'Loading …' : 'Show older'}
-                  </button>
-                </div>
-              )}
+              <ShowMore from={audit} label="Show older" />
             </>
           );
         }}

@@ -9,6 +9,7 @@ import { useCanAct } from '../components/for-operators.js';
 import { Link, jobPath } from '../components/link.js';
 import { Empty, Load } from '../components/load.js';
 import { Page } from '../components/page.js';
+import { ShowMore } from '../components/show-more.js';
 import { Time } from '../components/time.js';
 import { Confirm } from '../dialogs/dialog.js';
 import { type Column, Table } from '../tables/table.js';
@@ -62,16 +63,7 @@ export function BlockedKeys() {
                 rows={rows}
                 keyOf={({ jobId }) => jobId}
               />
-              {blocked.hasNextPage && (
-                <button
-                  type="button"
-                  class="button"
-                  disabled={blocked.isFetchingNextPage}
-                  onClick={() => void blocked.fetchNextPage()}
-                >
-                  Show more
-                </button>
-              )}
+              <ShowMore from={blocked} />
             </>
           );
         }}

@@ -8,6 +8,7 @@ import { InvalidOptionError, UnknownSubscriptionError } from '../../errors/index
 import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js';
 import { deleteSubscription } from '../../store/events/delete-subscription.js';
 import { FIRST_SUBSCRIPTION, type SubscriptionRow, findSubscriptions } from '../../store/events/find-subscriptions.js';
+import { type UnfinishedJobs, findUnfinished } from '../../store/events/find-unfinished.js';
 import { hasSubscription } from '../../store/events/has-subscription.js';
 import { type CallerTransaction, type TransactionOptions, pickTransaction } from '../enqueue/caller-transaction.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
@@ -26,6 +27,12 @@ export interface EventSubscription {
   readonly registeredAt: Date;
   /** Since when no worker has its handler; undefined if one had it within the last five minutes. */
   readonly unhandledSince: Date | undefined;
+  /** How many of its jobs have not ended. Of each state, only the first 1,000 jobs of its queue are read. */
+  readonly unfinished: number;
+  /** Whether its queue has more jobs than were read: then `unfinished` is a minimum. */
+  readonly isCapped: boolean;
+  /** When the oldest unfinished job was stored, by the database's clock: how far it is behind. Undefined without one. */
+  readonly oldestAt: Date | undefined;
 }
 
 /** Options of `subscriptions.list`. */
@@ -73,8 +80,12 @@ export class Subscriptions {
       findSubscriptions(dialect, after, limit + 1),
     );
     const shown = rows.slice(0, limit);
+    const unfinished = await executeRead(this.engine, 'count the jobs of subscriptions', (dialect) =>
+      findUnfinished(dialect, shown),
+    );
     const last = rows.length > limit ? shown.at(-1) : undefined;
-    return { subscriptions: shown.map(toSubscription), next: last && `${last.event} ${last.number}` };
+    const subscriptions = shown.map((row, index) => toSubscription(row, unfinished[index] as UnfinishedJobs));
+    return { subscriptions, next: last && `${last.event} ${last.number}` };
   }
 
   /**
@@ -141,11 +152,17 @@ export class Subscriptions {
   }
 }
 
-function toSubscription({ number: _number, registeredAt, unhandledSince, ...row }: SubscriptionRow): EventSubscription {
+function toSubscription(
+  { number: _number, registeredAt, unhandledSince, ...row }: SubscriptionRow,
+  { count, isCapped, oldestAt }: UnfinishedJobs,
+): EventSubscription {
   return {
     ...row,
     registeredAt: new Date(registeredAt),
     unhandledSince: unhandledSince === null ? undefined : new Date(unhandledSince),
+    unfinished: count,
+    isCapped,
+    oldestAt: oldestAt === null ? undefined : new Date(oldestAt),
   };
 }
 

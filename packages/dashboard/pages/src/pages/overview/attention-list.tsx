@@ -79,6 +79,8 @@ function destinationOf(kind: Attention['kind'], queue: string | null): readonly 
       return [pathTo('/recurring'), 'See schedules'];
     case 'blocked-keys':
       return [pathTo('/blocked-keys'), 'See blocked keys'];
+    case 'unhandled-subscriptions':
+      return [pathTo('/events'), 'See subscriptions'];
     default:
       // Also for `failing`: the list of failed jobs does not contain retried ones.
       return queue === null ? [pathTo('/jobs'), 'See jobs'] : [queuePath(queue), `See ${queue}`];
