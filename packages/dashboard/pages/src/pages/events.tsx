@@ -62,7 +62,8 @@ export function Events() {
   return (
     <Page title="Events">
       <p class="lead">
-        {pendingText(events)} <Link to={queuePath(EVENTS_QUEUE)}>See published events</Link>
+        {pendingText(events)}{' '}
+        <Link to={pathTo('/jobs', { state: 'succeeded', queue: EVENTS_QUEUE })}>See published events</Link>
       </p>
       <Load from={subscriptions} lines={6}>
         {({ pages }) => {
