@@ -86,11 +86,15 @@ function moduleSuite(engine: Engine): void {
     await start(
       TableQueueModule.forRootAsync({
         databaseType,
-        useFactory: async () => ({ pollInterval: '20ms' as const, queues: { default: { concurrency: 2 } } }),
+        useFactory: async () => ({
+          pollInterval: '20ms' as const,
+          queues: { default: { concurrency: 2, limits: { concurrency: 7 } } },
+        }),
       }),
     );
     await app!.get(Notes).order(2, 'hello');
     await waitFor('the run', () => app!.get(Notes).runs.length === 1);
+    expect(await app!.get(TableQueue).control.list()).toMatchObject([{ queue: 'default', concurrency: 7 }]);
   });
 
   test('the scheduled services are in the registry, retry what failed, and end with the application', async () => {

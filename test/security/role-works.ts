@@ -200,6 +200,7 @@ export const work: RoleWork = async (own, admin) => {
     shutdownTimeout: 0,
     lease: '1s',
     retention: { succeeded: { age: '1s' }, failed: { age: '1s' }, cancelled: { age: '1s' } },
+    queues: { limited: { limits: { concurrency: 5 } } },
   });
   await worker.start();
   try {

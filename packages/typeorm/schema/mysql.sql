@@ -81,6 +81,7 @@ CREATE TABLE `tq_queue` (
   `tenant_rate_window` bigint DEFAULT NULL,
   `tenant_rate_burst` int unsigned DEFAULT NULL,
   `max_length` int unsigned DEFAULT NULL,
+  `declared_limits` varchar(400) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   PRIMARY KEY (`queue`)
 ) ENGINE=InnoDB;
 

@@ -79,7 +79,8 @@ CREATE TABLE "tq_queue" (
   "tenant_rate_jobs" integer,
   "tenant_rate_window" bigint,
   "tenant_rate_burst" integer,
-  "max_length" integer
+  "max_length" integer,
+  "declared_limits" varchar(400)
 );
 
 CREATE TABLE "tq_cancellation" (

@@ -1,6 +1,9 @@
 import { NAME_LENGTH } from '../definition/names.js';
 import { defineTable } from './table.js';
 
+/** Longer than the longest limits. */
+const DECLARED_LENGTH = 400;
+
 /** One row of `tq_queue`: the pause and the limits of a queue. A queue without a row has none. */
 export class TableQueueQueueRow {
   readonly queue!: string;
@@ -26,6 +29,8 @@ export class TableQueueQueueRow {
   readonly tenantRateBurst!: number | null;
   /** How many of its jobs may wait before an enqueue is refused; null for no limit. */
   readonly maxLength!: number | null;
+  /** The limits that a worker has stored last because its options declare them, as JSON; null without any. */
+  readonly declaredLimits!: string | null;
 }
 
 export const queueTable = defineTable(TableQueueQueueRow, 'queue', (types) => ({
@@ -42,5 +47,6 @@ export const queueTable = defineTable(TableQueueQueueRow, 'queue', (types) => ({
     tenantRateWindow: { ...types.time, name: 'tenant_rate_window', nullable: true },
     tenantRateBurst: { ...types.count, name: 'tenant_rate_burst', nullable: true },
     maxLength: { ...types.count, name: 'max_length', nullable: true },
+    declaredLimits: { ...types.name(DECLARED_LENGTH), name: 'declared_limits', nullable: true },
   },
 }));

@@ -11,6 +11,7 @@ import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { EndedJobs } from '../queue/jobs/ended-jobs.js';
 import type { WorkerHealth } from '../queue/reports/health-problems.js';
 import type { TableQueue } from '../queue/table-queue.js';
+import { declareLimits } from '../store/base/declare-limits.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { assertTables } from './assert-tables.js';
@@ -181,11 +182,16 @@ export class TableQueueWorker {
   }
 
   private async startOnce(): Promise<void> {
+    const { claimStrategy, limits } = this.options;
     try {
       await this.engine.open();
       await assertTables(this.engine);
-      this.strategy = await chooseClaimStrategy(this.engine, this.options.claimStrategy);
+      this.strategy = await chooseClaimStrategy(this.engine, claimStrategy);
       await this.subscriptions.register();
+      if (limits.size > 0) {
+        const options = { purpose: 'store the limits of queues', atomic: true };
+        await this.engine.execute((dialect) => declareLimits(dialect, limits), options);
+      }
       await this.liveness.lock?.open();
       await this.liveness.lease.start();
     } catch (error) {

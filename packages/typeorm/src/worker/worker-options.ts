@@ -6,6 +6,8 @@ import { type QueueLogger, safeLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
 import type { RetentionOptions } from '../maintenance/pruner/retention.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
+import { type QueueLimits, resolveLimits } from '../queue/queue-limits.js';
+import type { StoredLimits } from '../store/base/queue-settings.js';
 import { CLAIM_STRATEGIES } from '../store/claim/claim-strategies.js';
 
 /** How other workers notice that a worker has died. */
@@ -20,6 +22,12 @@ export interface QueueSettings {
    * three times the slots of a queue of weight 1. Default: 1.
    */
   readonly weight?: number;
+  /**
+   * The limits of the queue in all processes. The worker stores them when it starts, unless the last worker with this
+   * option declared the same: then those of `queue.control.limit` stay. `{}` removes all limits. Without the option
+   * the stored ones stay. Default: none are stored.
+   */
+  readonly limits?: QueueLimits;
 }
 
 /** Options of a worker. */
@@ -85,7 +93,9 @@ export interface WorkerOptions {
 
 /** Worker options, checked and complete. Durations in ms. */
 export interface ResolvedWorkerOptions {
-  readonly settingsOf: (queue: string) => Required<QueueSettings>;
+  readonly settingsOf: (queue: string) => Required<Pick<QueueSettings, 'concurrency' | 'weight'>>;
+  /** By queue. */
+  readonly limits: ReadonlyMap<string, StoredLimits>;
   readonly totalConcurrency: number;
   readonly lease: number;
   readonly liveness: Liveness;
@@ -138,15 +148,19 @@ export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = con
   } = options;
   wholeNumber('concurrency', concurrency, 1, MOST_CONCURRENCY);
   assertKnownOptions(queues, Object.keys(queues), 'queues.');
-  const byQueue = new Map<string, Required<QueueSettings>>();
+  const byQueue = new Map<string, ReturnType<ResolvedWorkerOptions['settingsOf']>>();
+  const limitsOf = new Map<string, StoredLimits>();
   for (const [queue, settings] of Object.entries(queues)) {
     assertQueueName(queue);
-    assertKnownOptions(settings, ['concurrency', 'weight'], `queues.${queue}.`);
-    const { concurrency: own = concurrency, weight = 1 } = settings;
+    assertKnownOptions(settings, ['concurrency', 'weight', 'limits'], `queues.${queue}.`);
+    const { concurrency: own = concurrency, weight = 1, limits } = settings;
     byQueue.set(queue, {
       concurrency: wholeNumber(`queues.${queue}.concurrency`, own, 1, MOST_CONCURRENCY),
       weight: wholeNumber(`queues.${queue}.weight`, weight, 1, MOST_WEIGHT),
     });
+    if (limits !== undefined) {
+      limitsOf.set(queue, resolveLimits(limits, `queues.${queue}.limits.`));
+    }
   }
   if (!CLAIM_STRATEGIES.includes(claimStrategy)) {
     throw new InvalidOptionError('claimStrategy', claimStrategy, `one of ${CLAIM_STRATEGIES.join(', ')}`);
@@ -156,6 +170,7 @@ export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = con
   }
   return {
     settingsOf: (queue) => byQueue.get(queue) ?? { concurrency, weight: 1 },
+    limits: limitsOf,
     totalConcurrency:
       totalConcurrency === undefined
         ? Infinity

@@ -79,7 +79,8 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "tenant_rate_jobs" integer,
       "tenant_rate_window" bigint,
       "tenant_rate_burst" integer,
-      "max_length" integer
+      "max_length" integer,
+      "declared_limits" varchar(400)
     )`,
     sql`CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
       "job_id" blob PRIMARY KEY NOT NULL,

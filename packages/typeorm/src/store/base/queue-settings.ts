@@ -89,7 +89,8 @@ export function* findMaxLengths({ tables }: Dialect): Operation<Map<string, numb
   return new Map(rows.map(({ queue, max_length: max }) => [queue, Number(max)]));
 }
 
-function* ensureRow(dialect: Dialect, queue: string): Operation<void> {
+/** Stores a row without settings, unless there is one. */
+export function* ensureRow(dialect: Dialect, queue: string): Operation<void> {
   yield* change(sql`${dialect.insertIgnore} ${dialect.tables.queue} (queue) VALUES (${queue})`);
 }
 
