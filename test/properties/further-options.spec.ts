@@ -38,7 +38,6 @@ const text: Takes = (value) => typeof value === 'string' && value !== '';
 /** Texts that a column for names can hold, and returns unchanged. */
 const label: Takes = (value) => text(value) && String(value).length <= 191 && value !== ' ';
 const anObject: Takes = (value) => typeof value === 'object' && inspect(value).endsWith('{}');
-const noOptions: Takes = (value) => anObject(value) || value instanceof Date;
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
 const job = defineJob('job');
 
@@ -140,7 +139,7 @@ const TAKERS: readonly Taker[] = [
   },
   {
     what: 'queues of a worker',
-    options: { concurrency: none, weight: none, limits: noOptions },
+    options: { concurrency: none, weight: none, limits: anObject },
     call: ({ queue }, options) => new TableQueueWorker(queue, [], { queues: { default: options } }),
   },
   {

@@ -12,10 +12,11 @@ import { hintFor, nearestName } from './option-advice.js';
  * @throws InvalidOptionError if the options are not an object.
  */
 export function assertKnownOptions(options: unknown, known: readonly string[], path = '', advice?: string): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  // Not an array, a Date or a boxed number, whose keys are no options.
+  if (Object.prototype.toString.call(options) !== '[object Object]') {
     throw new InvalidOptionError(path.replace(/\.$/, '') || 'options', options, 'an object');
   }
-  for (const option of Object.keys(options)) {
+  for (const option of Object.keys(options as object)) {
     if (!known.includes(option)) {
       throw new UnknownOptionError(`${path}${option}`, known, adviceFor(option, known) ?? advice);
     }
