@@ -9,8 +9,8 @@ import * as fc from 'fast-check';
 import { odd } from './odd-values.js';
 import { runs } from './runs.js';
 
-const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-const isPlainEmpty = (value: unknown) => isEmpty(value) && !Array.isArray(value);
+const isPlainEmpty = (value: unknown) =>
+  Object.prototype.toString.call(value) === '[object Object]' && Object.keys(value as object).length === 0;
 
 /** By option: which of the odd values it takes. */
 const QUEUE: Readonly<Record<string, (value: unknown) => boolean>> = {

@@ -18,6 +18,8 @@ export interface Limited {
 type FullAt = Map<string, number>;
 
 const QUEUE = '';
+/** 2.7 - 2 is more than 0.7. */
+const ROUNDING = 1e-6;
 
 /** The limits of the queue, by the model. */
 export class Limits {
@@ -55,7 +57,7 @@ export class Limits {
   }
 
   private hasToken(bucket: string, rate: Rate | undefined): boolean {
-    return !rate || this.aheadOf(bucket, rate) <= (rate.burst - 1) * rate.per;
+    return !rate || this.aheadOf(bucket, rate) <= (rate.burst - 1) * rate.per + ROUNDING;
   }
 
   private take(bucket: string, rate: Rate | undefined): void {
