@@ -188,6 +188,35 @@ describeEach('jobs with a limit', (engine) => {
     expect(await bench.queue.enqueue(code, 3, { unique })).toMatchObject({ created: true });
   });
 
+  test('an enqueue with the key of an expired job ends that job and stores its own', async () => {
+    const unique = { key: 'k', while: 'unfinished' } as const;
+    const first = await bench.queue.enqueue(code, 1, { unique });
+    expect(await bench.queue.enqueue(code, 2, { unique })).toMatchObject({ id: first.id, created: false });
+    later(MINUTE);
+    const second = await bench.queue.enqueue(code, 3, { unique: { ...unique, onConflict: 'throw' } });
+    expect(second).toMatchObject({ created: true });
+    expect(await bench.queue.find(first.id)).toMatchObject({ state: 'expired' });
+    later(MINUTE);
+    const rolledBack = bench.dataSource.transaction(async (manager) => {
+      expect(await bench.queue.enqueue(code, 4, { unique, manager })).toMatchObject({ created: true });
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    expect(await bench.queue.find(second.id)).toMatchObject({ state: 'ready' });
+    const [third, again] = await bench.dataSource.transaction((manager) =>
+      bench.queue.enqueueMany(
+        code,
+        [{ payload: 5 }, { payload: 6 }].map((job) => ({ ...job, unique })),
+        { manager },
+      ),
+    );
+    expect([third, again]).toMatchObject([{ created: true }, { id: third?.id, created: false }]);
+    expect(await bench.queue.find(second.id)).toMatchObject({ state: 'expired' });
+    await work();
+    await waitFor('it has run', () => bench.isEmpty());
+    expect(ran).toEqual([5]);
+  });
+
   test('a replacement without a limit has none', async () => {
     const unique = { key: 'k', while: 'unfinished', onConflict: 'replace' } as const;
     await bench.queue.enqueue(plain, 1, { unique, expiresIn: '1m' });

@@ -1,8 +1,9 @@
 import { TableQueue, defineJob } from '@tablequeue/typeorm';
-import { Reaper } from '@tablequeue/typeorm/internal';
+import { Reaper, Scheduler } from '@tablequeue/typeorm/internal';
+import { TestingClock } from '@tablequeue/typeorm/testing';
 
 import { RecordingLogger } from '../support/recording-logger.js';
-import type { RoleWork } from './role-works.js';
+import { type RoleWork, assertAllowed } from './role-works.js';
 
 const code = defineJob('code', { expiresIn: '1m' });
 const mail = defineJob('mail', { queue: 'mails' });
@@ -10,6 +11,17 @@ const mail = defineJob('mail', { queue: 'mails' });
 /** Jobs that expire. */
 export const produceExpiring: RoleWork = async (own) => {
   await new TableQueue(own).enqueue(code);
+};
+
+/** A unique job whose key an expired one holds. */
+export const produceExpiringUnique: RoleWork = async (own, admin) => {
+  const queue = new TableQueue(own);
+  await queue.enqueue(code, undefined, { unique: { key: 'k' } });
+  await admin.query('UPDATE tq_job SET expires_at = 1');
+  const { created } = await queue.enqueue(code, undefined, { unique: { key: 'k' } });
+  if (!created) {
+    throw new Error('the expired job was not ended');
+  }
 };
 
 /** Jobs of a queue with a maximum length. */
@@ -23,9 +35,11 @@ export const produceLimited: RoleWork = async (own, admin) => {
   }
 };
 
-/** Ends expired jobs, and checks one later whose first attempt runs. */
+/** Ends expired jobs, checks one later whose first attempt runs, and fires a schedule of such jobs. */
 export const expire: RoleWork = async (own, admin) => {
-  const queue = new TableQueue(admin);
+  const clock = new TestingClock();
+  const queue = new TableQueue(admin, { clock });
+  await queue.recurring.set('codes', code, undefined, { every: '1h' });
   const { id } = await queue.enqueue(code);
   const { id: running } = await queue.enqueue(code);
   await admin.query(
@@ -38,8 +52,13 @@ export const expire: RoleWork = async (own, admin) => {
   );
   await admin.query('UPDATE tq_job SET expires_at = 1');
   await admin.query('UPDATE tq_expiry SET check_at = 1');
-  await new Reaper(new TableQueue(own).engine).runOnce();
+  const { engine, recurring } = new TableQueue(own, { clock });
+  await new Reaper(engine).runOnce();
   if ((await queue.find(id))?.state !== 'expired' || (await queue.find(running))?.state !== 'running') {
     throw new Error('the job has not expired, or the other one does not run');
   }
+  clock.advance('1h');
+  const logger = new RecordingLogger();
+  await new Scheduler(engine, recurring, logger).runOnce();
+  assertAllowed(logger);
 };

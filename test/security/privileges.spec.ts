@@ -21,7 +21,7 @@ import { Account, type TablePrivilege } from './account.js';
 import { administer, view } from './dashboard-works.js';
 import { workDurably } from './durable-works.js';
 import { operateEvents, workOnEvents } from './event-works.js';
-import { expire, produceExpiring, produceLimited } from './limited-works.js';
+import { expire, produceExpiring, produceExpiringUnique, produceLimited } from './limited-works.js';
 import { type RoleWork, operate, produce, produceAll, produceInOrder, work } from './role-works.js';
 
 /** A privilege as docs/operate/security.md grants it. */
@@ -56,12 +56,13 @@ const ROLES: readonly Role[] = [
   { name: 'producer', work: produceExpiring, least: 4, rare: /expiresIn/ },
   { name: 'producer', work: produceLimited, least: 4, rare: /maxLength/ },
   { name: 'unique_producer', work: produceInOrder, least: 9, rare: /jobs with an order/ },
+  { name: 'unique_producer', work: produceExpiringUnique, least: 10, rare: /expiresIn/ },
   { name: 'unique_producer', work: produceAll, least: 16 },
   { name: 'operator', work: operate, least: 24 },
   { name: 'viewer', work: view, least: 11 },
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },
   { name: 'worker', work: workOnEvents, least: 4, rare: /handlers of events/ },
-  { name: 'worker', work: expire, least: 2, rare: /expiresIn/ },
+  { name: 'worker', work: expire, least: 3, rare: /expiresIn/ },
   { name: 'worker', work, least: 30 },
 ];
 

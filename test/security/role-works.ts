@@ -158,7 +158,7 @@ export const work: RoleWork = async (own, admin) => {
     onSuccess: { definition: job, payload: 'g' },
     onFailure: { definition: job, payload: 'g' },
   });
-  await setUp.recurring.set('schedule', job, 'a', { every: '1h', overlap: false });
+  await setUp.recurring.set('schedule', job, 'a', { every: '1h', overlap: false, key: 's' });
   await setUp.control.limit('default', {
     concurrency: 50,
     concurrencyPerTenant: 5,

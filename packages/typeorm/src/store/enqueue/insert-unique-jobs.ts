@@ -1,9 +1,15 @@
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { UniqueKey } from '../../definition/unique-policy.js';
 import type { Dialect } from '../../engine/dialect.js';
-import type { Operation } from '../../engine/operation.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
 import { DuplicateJobError } from '../../errors/index.js';
 import { groupBy } from '../../group-by.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { hasExpired } from '../base/jobs/has-expired.js';
+import { expires } from '../base/jobs/insert-expiries.js';
+import { IS_QUEUED } from '../base/order/lane.js';
+import { expireJobs } from '../expiry/expire-jobs.js';
 import { insertJobs, notYetStored, splitForInserts } from '../base/jobs/insert-jobs.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { type Replacement, replaceWaiting } from './replace-waiting.js';
@@ -35,7 +41,8 @@ interface Plan {
 
 /**
  * Stores jobs, some of them with a unique key: takes the keys, stores the jobs that got theirs, and makes the
- * replacements. Part of a transaction: the keys are locked until it ends.
+ * replacements. Jobs that hold a key and have expired are ended first. Part of a transaction: the keys are locked until
+ * it ends.
  *
  * Keys are taken in their order, so two enqueues cannot deadlock. When it fails in a caller's transaction it frees its
  * keys, because the caller may go on and commit. With `isRetry`, jobs that an earlier try has stored count as created.
@@ -48,10 +55,11 @@ export function* insertUniqueJobs(dialect: Dialect, jobs: readonly NewJob[], isR
   // Before anything is changed: also a job that replaces another one must fit into a statement.
   splitForInserts(dialect, missing);
   const groups = groupByKey(missing);
-  const keys = yield* takeKeys(
-    dialect,
-    groups.map(([{ id, name, unique }]) => ({ ...unique, name, jobId: id })),
-  );
+  const wanted = groups.map(([{ id, name, unique }]) => ({ ...unique, name, jobId: id }));
+  let keys = yield* takeKeys(dialect, wanted);
+  if (yield* expireHolders(dialect, groups, keys)) {
+    keys = yield* takeKeys(dialect, wanted);
+  }
   const plan = planOf(missing, groups, keys);
   try {
     refuseDuplicates(missing, plan.results);
@@ -91,8 +99,47 @@ export function* findDuplicates(dialect: Dialect, jobs: readonly NewJob[]): Oper
       results.set(jobs[index] as NewJob, { id: key.jobId, created: false, replaced: false });
     }
   }
+  const holders = jobs.filter(expires).flatMap((job) => results.get(job)?.id ?? []);
+  if ((yield* findExpiredQueued(dialect, holders)).length > 0) {
+    return undefined;
+  }
   refuseDuplicates(jobs, results);
   return results.size === jobs.length ? [...results.values()] : undefined;
+}
+
+/**
+ * Ends jobs that hold a key and have expired, so that the key is free. Only where the new job has a limit, as the
+ * others of its name usually have. A job that is replaced instead needs no end.
+ *
+ * @returns whether some have ended.
+ */
+function* expireHolders(dialect: Dialect, groups: readonly JobsOfKey[], keys: readonly HeldKey[]): Operation<boolean> {
+  const holders = groups.flatMap(([first, ...others], index) => {
+    const { jobId } = keys[index] as HeldKey;
+    const keeps = [first, ...others].every(({ unique }) => unique.onConflict !== 'replace');
+    return keeps && expires(first) && !jobId.equals(first.id) ? jobId : [];
+  });
+  let ended = 0;
+  for (const ids of chunksOf(yield* findExpiredQueued(dialect, holders), MOST_IDS)) {
+    ended += (yield* expireJobs(dialect, ids)).length;
+  }
+  return ended > 0;
+}
+
+/**
+ * Finds jobs that have expired and have not ended, in key order. A plain read: a locking one would hold running jobs
+ * until the caller's transaction at REPEATABLE READ ends. Index: the primary key.
+ */
+function* findExpiredQueued(dialect: Dialect, ids: readonly Buffer[]): Operation<Buffer[]> {
+  const found: Buffer[] = [];
+  for (const some of chunksOf(ids, MOST_IDS)) {
+    const rows = yield* select<{ id: Buffer }>(
+      sql`SELECT id FROM ${dialect.tables.job} ${dialect.byPrimaryKey}
+          WHERE id IN (${sql.list(some)}) AND ${IS_QUEUED} AND ${hasExpired(dialect)}`,
+    );
+    found.push(...rows.map(({ id }) => id));
+  }
+  return found.sort((a, b) => a.compare(b));
 }
 
 function groupByKey(jobs: readonly NewJob[]): JobsOfKey[] {
