@@ -298,6 +298,26 @@ describeEach('codecs of durable jobs', (engine) => {
     expect(calls).toEqual(['pay']);
   });
 
+  test('a job that has run and is left to another process has started in time', async () => {
+    const newer = queueWith(bench, [aes('new'), aes('old')]);
+    const older = queueWith(bench, aes('old'));
+    const { id } = await older.enqueue(order, undefined, { expiresIn: '1m' });
+    await newer.signal(id, 'go', SECRET);
+    const handler = jobHandler(order, async (_payload, { step, waitForSignal }) => {
+      await step('pay', () => 'paid');
+      return (await waitForSignal('go')).data;
+    });
+    const first = await bench.work([handler], {}, older);
+    await waitFor('it is left', async () => (await older.find(id))?.state === 'scheduled');
+    await first.stop();
+    expect(await older.find(id)).toMatchObject({ failures: 0, expiresAt: undefined });
+
+    bench.clock.advance(60_000);
+    await bench.work([handler], {}, newer);
+    await bench.untilJobIs(id, 'succeeded');
+    expect((await newer.find(id))!.result).toEqual(SECRET);
+  });
+
   test('a step result that cannot be decoded fails the job, which goes on after the key is back', async () => {
     const calls: string[] = [];
     const handler = jobHandler(order, async (_payload, { step, waitForSignal }) => {

@@ -100,10 +100,8 @@ export class CompletionBatcher {
         this.rescheduled.addFor({ job, delay: outcome.delay, error: outcome.text, hasEnded: true }, waiter);
         break;
       case 'snoozed':
-        this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: outcome.hasRun }, waiter);
-        break;
       case 'unhandled':
-        this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: false }, waiter);
+        this.rescheduled.addFor({ job, delay: outcome.delay, error: null, hasEnded: outcome.hasRun }, waiter);
         break;
       case 'parked':
         this.parked ??= this.createParked();

@@ -34,7 +34,14 @@ export type AttemptResult =
   /** Runs later, after `delay` ms; not counted as a failure. `hasRun`: whether the handler was called and ended. */
   | { readonly kind: 'snoozed'; readonly delay: number; readonly hasRun: boolean }
   /** Cannot run here: left for another process, after `delay` ms. `text` is the same for all such jobs. */
-  | { readonly kind: 'unhandled'; readonly delay: number; readonly reason: UnhandledReason; readonly text: string }
+  | {
+      readonly kind: 'unhandled';
+      readonly delay: number;
+      /** Whether the handler was called: it may have done steps. */
+      readonly hasRun: boolean;
+      readonly reason: UnhandledReason;
+      readonly text: string;
+    }
   /** Waits: for a time, for a signal, or for the next try of a step. Not counted as a failure. */
   | ParkedOutcome
   /** Cancelled while it ran, or before it could run again; `text` has the error that the handler threw then. */

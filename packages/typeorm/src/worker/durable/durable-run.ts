@@ -199,7 +199,7 @@ export class DurableRun {
       if (!(error instanceof UnknownCodecError)) {
         throw error;
       }
-      this.unreadable = unknownCodecOutcome(this.context.job, error.codec);
+      this.unreadable = unknownCodecOutcome(this.context.job, error.codec, true);
       return this.suspend();
     }
   }

@@ -24,19 +24,24 @@ export function canRun(handler: JobHandler | undefined, job: ClaimedJob, codecs:
 /** The outcome of a job that cannot run in this process. */
 export function unhandledOutcome(job: ClaimedJob, handler: JobHandler | undefined): AttemptResult {
   if (handler === undefined) {
-    return { kind: 'unhandled', delay: waitFor(job.attempt), ...noHandler(job) };
+    return { kind: 'unhandled', delay: waitFor(job.attempt), hasRun: false, ...noHandler(job) };
   }
   if (job.payloadVersion > handler.definition.version) {
-    return { kind: 'unhandled', delay: waitFor(job.attempt), ...newerPayload(job, handler) };
+    return { kind: 'unhandled', delay: waitFor(job.attempt), hasRun: false, ...newerPayload(job, handler) };
   }
-  return unknownCodecOutcome(job, readEncoded(job.payload ?? '').codec);
+  return unknownCodecOutcome(job, readEncoded(job.payload ?? '').codec, false);
 }
 
 /** The outcome of a job with a stored value that this process cannot read. */
-export function unknownCodecOutcome({ attempt, name, queue }: ClaimedJob, codec: string): AttemptResult {
+export function unknownCodecOutcome(
+  { attempt, name, queue }: ClaimedJob,
+  codec: string,
+  hasRun: boolean,
+): AttemptResult {
   return {
     kind: 'unhandled',
     delay: waitFor(attempt),
+    hasRun,
     reason: 'unknown-codec',
     text:
       `A job "${name}" of queue "${queue}" has a value that was written by the codec "${codec}", which this process ` +
