@@ -15,7 +15,7 @@ import {
 } from '@tablequeue/typeorm';
 import { TableQueueSignal, TableQueueStep } from '@tablequeue/typeorm/internal';
 
-import { aes, made, queueWith, slow } from '../support/codecs.js';
+import { aes, columnsWith, made, queueWith, slow } from '../support/codecs.js';
 import { describeEach } from '../support/each-engine.js';
 import { takeFromWorker } from '../support/restarting.js';
 import { useWorkbench } from '../support/use-workbench.js';
@@ -255,7 +255,7 @@ describeEach('codecs of durable jobs', (engine) => {
       { state: 'failed', error: 'Error: card 4111 is refused' },
     ]);
     expect(seen.at(-1)).toBeInstanceOf(ChildFailedError);
-    expect((seen.at(-1) as Error).message).toContain('failed: Error: card 4111 is refused.');
+    expect((seen.at(-1) as ChildFailedError).reason).toBe('Error: card 4111 is refused');
     const [all, one] = await stepsOf('child');
     expect(all!.value).toMatch(/"encodedResult":"codec:child,.*"encodedError":"codec:child,/);
     expect([all!.value, one!.value, one!.error].join()).not.toMatch(/4111|double/);
@@ -316,6 +316,33 @@ describeEach('codecs of durable jobs', (engine) => {
     await bench.work([handler], {}, newer);
     await bench.untilJobIs(id, 'succeeded');
     expect((await newer.find(id))!.result).toEqual(SECRET);
+  });
+
+  test('the error of a child with a codec is not stored with a parent without one', async () => {
+    const mine = defineJob('mine', { codec: aes('child'), retry: { attempts: 1 } });
+    const once = defineJob('once', { retry: { attempts: 1 } });
+    const messages: unknown[] = [];
+    const queue = queueWith(bench, undefined);
+    await bench.work(
+      [
+        jobHandler(once, async (_payload, { run: runOne }) => {
+          await runOne('one', child(mine, undefined)).catch((error: ChildFailedError) => {
+            messages.push(error.reason);
+            throw new Error('it has failed', { cause: error });
+          });
+        }),
+        jobHandler(mine, () => {
+          throw new Error('card 4111 is refused');
+        }),
+      ],
+      {},
+      queue,
+    );
+    const { id } = await queue.enqueue(once);
+    await bench.untilJobIs(id, 'failed');
+    expect(messages).toEqual(['Error: card 4111 is refused']);
+    expect(await columnsWith(bench, '4111')).toEqual([]);
+    expect((await queue.find(id))!.error).toContain('caused by: ChildFailedError');
   });
 
   test('a step result that cannot be decoded fails the job, which goes on after the key is back', async () => {

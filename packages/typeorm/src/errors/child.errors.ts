@@ -15,8 +15,10 @@ export class ChildFailedError extends TableQueueError {
     readonly childId: string,
     /** The error of the child, as text. */
     readonly reason: string,
+    /** Whether the message leaves the reason out, because the parent would store it as it is. Default: false. */
+    isEncoded = false,
   ) {
-    const [line = ''] = reason.split('\n', 1);
+    const [line = ''] = isEncoded ? ['Its error is encoded: see the child.'] : reason.split('\n', 1);
     super(
       `The child ${childId} failed: ${line.replace(/[.\s]*$/, '.')} Correct the cause, then retry the parent: ` +
         'that starts a new child.',

@@ -8,14 +8,27 @@ export function storedOutcomesOf(value: string): StoredChildOutcome[] {
   return JSON.parse(value) as StoredChildOutcome[];
 }
 
+/** A child that has ended. */
+export interface ReadChild {
+  readonly outcome: ChildOutcome<unknown>;
+  /** Whether its error is encoded, and would not be if the parent stored it. */
+  readonly hidesError: boolean;
+}
+
 /** Reads the outcomes in the row of a call, and waits for the turn of its number. */
-export async function outcomesOf(run: DurableRun, seq: number, value: string): Promise<ChildOutcome<unknown>[]> {
+export async function outcomesOf(run: DurableRun, seq: number, value: string): Promise<ReadChild[]> {
   const stored = storedOutcomesOf(value);
   if (stored.some(isEncoded)) {
-    return answerAfter(run, seq, () => Promise.all(stored.map((outcome) => decoded(run, outcome))));
+    const { codecs } = run.dependencies.outcomes;
+    const isPlain = codecs.encoderFor(run.context.definition) === undefined;
+    const read = async (outcome: StoredChildOutcome): Promise<ReadChild> => ({
+      outcome: await decoded(run, outcome),
+      hidesError: isPlain && 'encodedError' in outcome,
+    });
+    return answerAfter(run, seq, () => Promise.all(stored.map(read)));
   }
   await run.answers.give(seq);
-  return stored as ChildOutcome<unknown>[];
+  return stored.map((outcome) => ({ outcome: outcome as ChildOutcome<unknown>, hidesError: false }));
 }
 
 function isEncoded(outcome: StoredChildOutcome): boolean {

@@ -19,7 +19,7 @@ import type { ChildrenResult } from '../../store/steps/take-children.js';
 import type { ChildJob, ChildOutcome } from '../handlers/children.js';
 import type { DurableRun } from './durable-run.js';
 import type { KnownStep } from './run-rows.js';
-import { outcomesOf, storedOutcomesOf } from './child-outcomes.js';
+import { type ReadChild, outcomesOf, storedOutcomesOf } from './child-outcomes.js';
 import { answerWith } from './stored-text.js';
 
 const JOB_OPTIONS = ['delay', 'runAt', 'expiresIn', 'priority', 'key', 'tenant'];
@@ -29,8 +29,8 @@ export async function run(durable: DurableRun, name: string, child: ChildJob): P
   if (typeof child !== 'object' || child === null) {
     throw new InvalidOptionError('child', child, 'a child, made by child()');
   }
-  const [outcome] = await startAndWait(durable, { method: 'run', name, children: [child], mayFail: false });
-  return resultOf(outcome as ChildOutcome<unknown>);
+  const [ended] = await startAndWait(durable, { method: 'run', name, children: [child], mayFail: false });
+  return resultOf(ended as ReadChild);
 }
 
 /** The body of `job.runAll`. */
@@ -43,12 +43,12 @@ export async function runAll(
   assertList('children', children, 'a list of children, made by child()');
   assertKnownOptions(options, ['outcomes']);
   const ended = await startAndWait(durable, { method: 'runAll', name, children, mayFail: options.outcomes === true });
-  return options.outcomes ? [...ended] : ended.map(resultOf);
+  return ended.map((each) => (options.outcomes ? each.outcome : resultOf(each)));
 }
 
 /** @throws ChildFailedError, ChildCancelledError, ChildExpiredError */
-function resultOf(outcome: ChildOutcome<unknown>): unknown {
-  const error = errorOf(outcome);
+function resultOf({ outcome, hidesError }: ReadChild): unknown {
+  const error = errorOf(outcome, hidesError);
   if (error) {
     throw error;
   }
@@ -57,12 +57,13 @@ function resultOf(outcome: ChildOutcome<unknown>): unknown {
 
 function errorOf(
   outcome: ChildOutcome<unknown> | StoredChildOutcome,
+  hidesError = false,
 ): ChildFailedError | ChildCancelledError | ChildExpiredError | undefined {
   switch (outcome.state) {
     case 'succeeded':
       return undefined;
     case 'failed':
-      return new ChildFailedError(outcome.id, outcome.error);
+      return new ChildFailedError(outcome.id, outcome.error, hidesError);
     case 'cancelled':
       return new ChildCancelledError(outcome.id);
     case 'expired':
@@ -81,7 +82,7 @@ interface ChildrenCall {
 function startAndWait(
   durable: DurableRun,
   { method, name, children, mayFail }: ChildrenCall,
-): Promise<readonly ChildOutcome<unknown>[]> {
+): Promise<readonly ReadChild[]> {
   assertStepName(name);
   return durable.call({
     method,
@@ -226,7 +227,7 @@ function resultOfAll(outcomes: readonly string[], mayFail: boolean): ChildrenRes
   const failure = mayFail
     ? undefined
     : storedOutcomesOf(value)
-        .map(errorOf)
+        .map((outcome) => errorOf(outcome))
         .find((error) => error !== undefined);
   return failure
     ? { state: 'failed', value, error: JSON.stringify({ name: failure.name, message: failure.message }) }
