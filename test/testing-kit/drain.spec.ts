@@ -46,6 +46,23 @@ const writer = jobHandler(write, (text) => {
   written.push(text);
 });
 
+test('a job that expires has no attempt and no payload, also if it expires at the last moment', async () => {
+  const clock = new TestingClock();
+  queue = new TableQueue(dataSource, { clock });
+  const { engine } = queue;
+  const execute = engine.execute.bind(engine);
+  engine.execute = (factory, options) => {
+    if (options.purpose === 'find work for the reaper') {
+      clock.advance('1s');
+    }
+    return execute(factory, options);
+  };
+  await queue.enqueue(write, 'in vain', { expiresIn: '1s' });
+  const ran = await kit(writer).drain();
+  expect(ran).toMatchObject([{ name: 'write', outcome: 'expired', attempt: 0, payload: undefined }]);
+  expect(written).toEqual([]);
+});
+
 test('runs due jobs and the jobs they enqueue, in the order of the queue, and returns their outcomes', async () => {
   const testing = kit(
     writer,

@@ -15,7 +15,7 @@ export type DrainedOutcome =
   | 'returned'
   | 'lost';
 
-/** An attempt in a drain. A job that was retried and ran again has two. */
+/** An attempt in a drain, or a job that has expired. A job that was retried and ran again has two. */
 export interface DrainedJob {
   /** The id of the job. */
   readonly id: string;
@@ -27,9 +27,9 @@ export interface DrainedJob {
   readonly key: string | undefined;
   /** The tenant of the job. */
   readonly tenant: string | undefined;
-  /** The stored payload. */
+  /** The stored payload; undefined for a job that has expired. */
   readonly payload: unknown;
-  /** The number of the attempt, from 1. */
+  /** The number of the attempt, from 1. For a job that has expired, that of its last one: 0 if there was none. */
   readonly attempt: number;
   /** The outcome of the attempt. */
   readonly outcome: DrainedOutcome;

@@ -138,7 +138,7 @@ export class JobDrain {
     await expireAllDue(engine, this.onExpired);
     await advanceAbandonedKeys(engine, () => undefined);
     if (!isInside) {
-      await new Reaper(engine).runOnce();
+      await new Reaper(engine, undefined, undefined, this.onExpired).runOnce();
       await new Scheduler(engine, queue.recurring, logger).runOnce();
     }
     await new Retrier(engine).runOnce();
