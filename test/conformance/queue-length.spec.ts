@@ -133,6 +133,50 @@ describeEach('a queue with a maximum length', (engine) => {
     await bench.queue.enqueue(mail, 1);
   });
 
+  test('a read under way does not undo a maximum that this process has set since', async () => {
+    const { queue, release, restore } = await whileReading();
+    try {
+      await limit(MAX, queue);
+    } finally {
+      restore();
+    }
+    release();
+    await expect(enqueue(MAX + 1, queue)).rejects.toThrow(QueueFullError);
+  });
+
+  test('a process whose first read failed reads again with its next call', async () => {
+    await limit(MAX);
+    const { queue, release, restore } = await whileReading();
+    restore();
+    release(new Error('the first read fails'));
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(enqueue(MAX + 1, queue)).rejects.toThrow(QueueFullError);
+  });
+
+  /** A process that has just read the maxima for the first time, and gets them, or an error, when `release` is called. */
+  async function whileReading() {
+    const prototype = Object.getPrototypeOf(bench.queue.engine) as { execute: TableQueue['engine']['execute'] };
+    const { execute } = prototype;
+    let release: (error?: Error) => void = () => undefined;
+    const held = new Promise<Error | undefined>((resolve) => (release = resolve));
+    let hasRead = false;
+    prototype.execute = async function (this: TableQueue['engine'], factory, options) {
+      const result = await execute.call(this, factory, options);
+      if (options.purpose === 'read the maximum lengths of queues') {
+        hasRead = true;
+        const error = await held;
+        if (error) {
+          throw error;
+        }
+      }
+      return result as never;
+    };
+    const restore = () => (prototype.execute = execute);
+    const queue = new TableQueue(bench.dataSource, { clock: bench.clock });
+    await waitFor('the maxima are read', () => hasRead);
+    return { queue, release, restore };
+  }
+
   test('never refuses retries, schedules, callbacks or children', async () => {
     const failing = defineJob<number>('failing', { queue: 'mails', retry: { attempts: 2, backoff: () => 0 } });
     const parent = defineJob('parent', { queue: 'parents' });

@@ -39,9 +39,9 @@ interface Length {
 export class QueueLengths {
   private maxima: ReadonlyMap<string, number> = new Map();
   private readAt = -Infinity;
-  /** The first read; calls outside of transactions wait for it. */
-  private firstRead: Promise<void> | undefined;
-  private isReading = false;
+  private reading: Promise<void> | undefined;
+  /** How often this process has set a maximum. */
+  private changes = 0;
   private hasWarned = false;
   private readonly lengths = new Map<string, Length>();
   private readonly counting = new Map<string, Promise<void>>();
@@ -52,11 +52,12 @@ export class QueueLengths {
     private readonly engine: Engine,
     private readonly logger: QueueLogger,
   ) {
-    this.firstRead = this.readMaxima().finally(() => (this.firstRead = undefined));
+    void this.readMaxima();
   }
 
   /** This process has set the maximum of a queue. */
   onLimited(queue: string, max: number | null): void {
+    this.changes++;
     const maxima = new Map(this.maxima);
     if (max === null) {
       maxima.delete(queue);
@@ -76,11 +77,12 @@ export class QueueLengths {
    * @throws QueueFullError
    */
   admit(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): Promise<void> | undefined {
-    if (this.firstRead && !queryRunner) {
-      return this.firstRead.then(() => this.admitNow(jobs, undefined));
-    }
     if (performance.now() - this.readAt > MAXIMA_AGE) {
-      void this.neutral.runInAsyncScope(() => this.readMaxima());
+      const reading = this.neutral.runInAsyncScope(() => this.readMaxima());
+      // Nothing is known before the first read.
+      if (this.readAt === -Infinity && !queryRunner) {
+        return reading.then(() => this.admitNow(jobs, undefined));
+      }
     }
     return this.admitNow(jobs, queryRunner);
   }
@@ -148,25 +150,39 @@ export class QueueLengths {
   }
 
   /** Never rejects: enqueues go on with the maxima that are known, at first none. */
-  private async readMaxima(): Promise<void> {
-    if (this.isReading) {
-      return;
-    }
-    this.isReading = true;
+  private readMaxima(): Promise<void> {
+    this.reading ??= this.readUnchanged().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async readUnchanged(): Promise<void> {
     try {
-      this.maxima = await executeRead(this.engine, 'read the maximum lengths of queues', findMaxLengths);
+      let changes: number;
+      let maxima: ReadonlyMap<string, number>;
+      // A maximum that this process has set meanwhile may be missing in what was read.
+      do {
+        changes = this.changes;
+        maxima = await executeRead(this.engine, 'read the maximum lengths of queues', findMaxLengths);
+      } while (changes !== this.changes);
+      this.maxima = maxima;
     } catch (error) {
-      // Other errors are those of the enqueue too.
-      if (error instanceof MissingPrivilegeError && !this.hasWarned) {
-        this.hasWarned = true;
-        this.logger.warn(
-          'The maxLength of queues could not be read, so this process does not apply it. Its account needs SELECT ' +
-            '(queue) and SELECT (max_length) on tq_queue.',
-        );
+      if (error instanceof MissingPrivilegeError) {
+        this.warnOnce();
+      } else if (this.readAt === -Infinity) {
+        // It is an error of the enqueue too, and the next call reads again.
+        return;
       }
-    } finally {
-      this.isReading = false;
-      this.readAt = performance.now();
+    }
+    this.readAt = performance.now();
+  }
+
+  private warnOnce(): void {
+    if (!this.hasWarned) {
+      this.hasWarned = true;
+      this.logger.warn(
+        'The maxLength of queues could not be read, so this process does not apply it. Its account needs SELECT ' +
+          '(queue) and SELECT (max_length) on tq_queue.',
+      );
     }
   }
 }
