@@ -15,6 +15,7 @@ import {
 } from '@tablequeue/typeorm';
 import { z } from 'zod';
 
+import { aes, columnsWith } from '../support/codecs.js';
 import { describeEach, describeOnOlderToo } from '../support/each-engine.js';
 import { EVENTS, afterEachPart, jobsBySubscription, manyHandlers, paid, register } from '../support/events.js';
 import { takeFromWorker } from '../support/restarting.js';
@@ -158,6 +159,28 @@ describeEach('events and what else jobs can do', (engine) => {
     await waitFor('both have run', () => bench.isEmpty());
     expect(seen).toHaveLength(2);
     expect(seen).toEqual(expect.arrayContaining([{ orders: [1] }, { orders: [2, 3] }]));
+  });
+
+  test('the codec of an event encodes it, and everything that is stored of its subscriptions', async () => {
+    const secret = defineEvent<{ card: string }>('secret', { codec: aes('event') });
+    const seen: unknown[] = [];
+    await bench.work([
+      eventHandler(secret, { subscription: 'mailing' }, ({ card }, { progress }) => {
+        seen.push(card);
+        progress(`sent to ${card}`);
+        return card;
+      }),
+      eventHandler(secret, { subscription: 'books', retry: { attempts: 1 } }, ({ card }) => {
+        throw new Error(`${card} is refused`);
+      }),
+    ]);
+    const { id } = await bench.queue.publish(secret, { card: '4111' });
+    await waitFor('all have ended', () => bench.isEmpty());
+    expect(seen).toEqual(['4111']);
+    expect(await columnsWith(bench, '4111')).toEqual([]);
+    expect(await bench.queue.find(id)).toMatchObject({ payload: { card: '4111' }, result: { jobs: 2 } });
+    const { jobs } = await bench.queue.jobs.list({ state: 'succeeded', name: 'secret@mailing' });
+    expect(await bench.queue.find(jobs[0]!.id)).toMatchObject({ result: '4111', progress: 'sent to 4111' });
   });
 
   test('a durable handler has steps, and a failed one is retried alone', async () => {

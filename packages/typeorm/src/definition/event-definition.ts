@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
+import type { CodecOption } from '../codec/codec.js';
 import { InvalidOptionError, WildcardEventError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { exponential } from '../retry/backoff.js';
@@ -19,6 +20,11 @@ export interface EventDefinitionOptions<Schema extends StandardSchemaV1 | undefi
   readonly version?: number;
   /** Functions that convert payloads of older versions: see `JobDefinitionOptions.upcasters`. Default: none. */
   readonly upcasters?: Upcasters;
+  /**
+   * Encodes what is stored of the event and of the jobs of its subscriptions: see `JobDefinitionOptions.codec`. Default:
+   * `codec` of the queue.
+   */
+  readonly codec?: CodecOption;
 }
 
 /** An event that is published, with a job for each of its subscriptions. Made by `defineEvent`. */
@@ -66,7 +72,7 @@ export function defineEvent<Payload = void>(
 export function defineEvent(name: string, options: EventDefinitionOptions = {}): AnyEventDefinition {
   assertNoWildcard(name);
   assertEventName(name);
-  assertKnownOptions(options, ['schema', 'version', 'upcasters']);
+  assertKnownOptions(options, ['schema', 'version', 'upcasters', 'codec']);
   const job = makeJobDefinition(name, { ...options, queue: EVENTS_QUEUE, retry: EVENT_RETRY });
   return Object.freeze({ name, job });
 }

@@ -60,11 +60,12 @@ export function defineSubscription(
   assertKnownOptions(options, [...SUBSCRIPTION_OPTIONS, ...others], path);
   const { subscription: name, queue, priority = 0, retry, keep, timeout, since } = options;
   assertSubscriptionName(name);
-  const { schema, version, upcasters } = event.job;
+  const { schema, version, upcasters, codec } = event.job;
   const definition = makeJobDefinition(subscriptionJobName(event.name, name), {
     version,
     upcasters,
     ...(schema && { schema }),
+    ...(codec && { codec }),
     ...(queue !== undefined && { queue }),
     ...(retry !== undefined && { retry }),
     ...(keep !== undefined && { keep }),
