@@ -183,6 +183,16 @@ describeEach('events and what else jobs can do', (engine) => {
     expect(await bench.queue.find(jobs[0]!.id)).toMatchObject({ result: '4111', progress: 'sent to 4111' });
   });
 
+  test('a fan-out that crashes its process again and again ends', async () => {
+    const { id } = await bench.queue.publish(paid, { order: 1 });
+    await bench.dataSource.query('UPDATE tq_job SET crashes = 1000');
+    await bench.work([eventHandler(paid, { subscription: 'mailing' }, () => undefined)]);
+    await bench.untilJobIs(id, 'failed');
+    expect((await bench.queue.find(id))!.error).toContain('JobCrashedTooOftenError');
+    await bench.queue.failed.retry(id);
+    await bench.untilJobIs(id, 'succeeded');
+  });
+
   test('a durable handler has steps, and a failed one is retried alone', async () => {
     const calls: string[] = [];
     let isBroken = true;

@@ -1,9 +1,8 @@
 import { isThenable } from '../../async/thenable.js';
 import { EVENTS_QUEUE } from '../../definition/event-queue.js';
-import { JobCrashedTooOftenError, JobTimeoutError } from '../../errors/index.js';
+import { JobTimeoutError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { EventRuns } from '../subscriptions/event-runs.js';
-import { errorText } from '../completing/error-text.js';
 import { type EncodedOutcome, encodeOutcome } from '../completing/encode-outcome.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import { type JobHandler, type SingleJobHandler, isBatchHandler } from '../handlers/job-handler.js';
@@ -14,7 +13,7 @@ import { DurableRun } from '../durable/durable-run.js';
 import { BatchCalls } from './batch-calls.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { observeJob } from './instrumented-calls.js';
-import { outcomeOfError, outcomeOfResult } from './outcome-policy.js';
+import { outcomeOfCrashes, outcomeOfError, outcomeOfResult } from './outcome-policy.js';
 import { readPayload } from './read-payload.js';
 import { type TransactionalDependencies, runInTransaction } from './transactional-attempt.js';
 import { canRun, unhandledOutcome } from './unhandled-jobs.js';
@@ -111,10 +110,10 @@ export class JobExecutor {
   }
 
   private runHandler(handler: JobHandler, job: ClaimedJob, attempt: Attempt): AttemptResult | Promise<AttemptResult> {
-    const { retry, timeout } = handler.definition;
-    if (job.crashes >= retry.crashes) {
-      const error = new JobCrashedTooOftenError(job.crashes);
-      return { kind: 'failed', error, text: errorText(error) };
+    const { timeout } = handler.definition;
+    const poison = outcomeOfCrashes(job, handler.definition);
+    if (poison) {
+      return poison;
     }
     if (timeout === undefined) {
       return this.callHandler(handler, job, attempt, undefined);

@@ -1,5 +1,5 @@
 import type { AnyJobDefinition } from '../../definition/job-definition.js';
-import { JobCancelledError, SnoozeJobError } from '../../errors/index.js';
+import { JobCancelledError, JobCrashedTooOftenError, SnoozeJobError } from '../../errors/index.js';
 import { messageOf, toError } from '../../errors/thrown.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { errorText } from '../completing/error-text.js';
@@ -37,6 +37,15 @@ export function outcomeOfResult(
     logger.warn(`Job "${name}" has succeeded. ${resultError}`);
     return { kind: 'succeeded', keep: 'all', result: null, resultError };
   }
+}
+
+/** The outcome of a job that has crashed too often to run again; undefined for others. */
+export function outcomeOfCrashes({ crashes }: ClaimedJob, { retry }: AnyJobDefinition): AttemptResult | undefined {
+  if (crashes < retry.crashes) {
+    return undefined;
+  }
+  const error = new JobCrashedTooOftenError(crashes);
+  return { kind: 'failed', error, text: errorText(error) };
 }
 
 /** The outcome of an attempt whose handler has thrown. Never throws. */

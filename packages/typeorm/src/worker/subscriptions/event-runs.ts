@@ -15,7 +15,7 @@ import { type AttemptResult, RESCHEDULED, RETURNED } from '../completing/outcome
 import { retryWhileLocked } from '../completing/retry-while-locked.js';
 import type { DurableDependencies } from '../durable/durable-dependencies.js';
 import type { Attempt } from '../running/attempt.js';
-import { outcomeOfError } from '../running/outcome-policy.js';
+import { outcomeOfCrashes, outcomeOfError } from '../running/outcome-policy.js';
 
 /** How long a replay waits for events that are being fanned out, in ms. */
 const BEFORE_NEXT_LOOK = 500;
@@ -52,6 +52,10 @@ export class EventRuns {
   /** Runs a job of the queue. Never throws. */
   async run(job: ClaimedJob, attempt: Attempt): Promise<AttemptResult> {
     const { enqueuer, outcomes, isStopping } = this.dependencies;
+    const poison = outcomeOfCrashes(job, POLICY);
+    if (poison) {
+      return poison;
+    }
     try {
       for (;;) {
         assertNotAborted(attempt);
