@@ -3,6 +3,7 @@ import {
   InvalidNameError,
   InvalidOptionError,
   type JobHandler,
+  type TableQueue,
   TableQueueJob,
   UnknownOptionError,
   UnknownSubscriptionError,
@@ -14,6 +15,7 @@ import { TableQueueEvent, TableQueueSubscription } from '@tablequeue/typeorm/int
 
 import { describeEach } from '../support/each-engine.js';
 import { EVENTS, afterEachPart, jobsBySubscription, manyHandlers, paid, register } from '../support/events.js';
+import { statementsOf } from '../support/statements.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -73,6 +75,17 @@ describeEach('subscriptions of events', (engine) => {
     const rest = await bench.queue.subscriptions.list({ limit: 2, after: next! });
     expect(rest).toMatchObject({ subscriptions: [{ name: 'c' }], next: undefined });
     await expect(bench.queue.subscriptions.list({ after: 'nonsense' })).rejects.toThrow(InvalidOptionError);
+  });
+
+  test('changes update the rows in the order of their names, as marking them does', async () => {
+    const subscribed = (priority: number) =>
+      ['c', 'a', 'b'].map((subscription) => eventHandler(paid, { subscription, priority }, () => undefined));
+    await register((handlers) => bench.worker(handlers), subscribed(0));
+    const worker = bench.worker(subscribed(1));
+    const { engine } = worker as unknown as { engine: TableQueue['engine'] };
+    const sent = await statementsOf({ engine } as TableQueue, () => worker.start());
+    const updates = sent.filter(({ sql }) => /UPDATE .*subscription.* SET queue/.test(sql));
+    expect(updates.map(({ parameters }) => parameters.at(-1))).toEqual(['a', 'b', 'c']);
   });
 
   test('the list shows how far each is behind', async () => {

@@ -118,7 +118,8 @@ function* insertSubscriptions(
 }
 
 function* updateSubscriptions({ tables }: Dialect, changed: readonly StoredSubscription[]): Operation<void> {
-  for (const { event, name, queue, priority } of changed) {
+  // In the order in which `markHandled` locks them.
+  for (const { event, name, queue, priority } of changed.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     yield* change(
       sql`UPDATE ${tables.subscription} SET queue = ${queue}, priority = ${priority}
           WHERE event = ${event} AND name = ${name}`,
