@@ -246,6 +246,49 @@ describeEach('keys of codecs', (engine) => {
     expect(bench.logger.lines.join('\n')).toMatch(/it is 261 bytes, encoded by codec "long", the limit is 100/);
   });
 
+  test('the limit of a progress is its size as it is stored', async () => {
+    const codec = made('half', {
+      encode: (text, kind) =>
+        kind !== 'progress' ? undefined : text.includes('grows') ? text.repeat(20) : text.slice(0, 10),
+    });
+    const queue = queueWith(bench, codec, { maxPayloadBytes: 100 });
+    const report = async (value: string) => {
+      const { id } = await queue.enqueue(mail, ADA);
+      await bench.untilJobIs(id, 'succeeded');
+      return (await stored(id)).progress ?? value;
+    };
+    const values = ['grows', 'shrinks '.repeat(50)];
+    await bench.work([jobHandler(mail, (_payload, job) => job.progress(values[0]))], {}, queue);
+    expect(await report('none')).toBe('none');
+    expect(bench.logger.lines.join()).toContain('it is 151 bytes, encoded by codec "half", the limit is 100');
+    values.shift();
+    expect(await report('none')).toBe('codec:half,"shrinks s');
+  });
+
+  test('the progress of several jobs is encoded side by side', async () => {
+    let together = 0;
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const codec = made('key', {
+      encode: async (text, kind) => {
+        if (kind === 'progress') {
+          together++;
+          await held;
+        }
+        return text;
+      },
+    });
+    const queue = queueWith(bench, codec);
+    const work = jobHandler(mail, async (_payload, job) => {
+      job.progress(1);
+      await held;
+    });
+    const jobs = [await queue.enqueue(mail, ADA), await queue.enqueue(mail, ADA)];
+    await bench.work([work], {}, queue);
+    await waitFor('both are encoded', () => together === 2).finally(() => release());
+    await Promise.all(jobs.map(({ id }) => bench.untilJobIs(id, 'succeeded')));
+  });
+
   test('the running jobs of a worker show their progress', async () => {
     const queue = queueWith(bench, slow(aes('key')));
     const { id } = await queue.enqueue(mail, ADA);

@@ -70,37 +70,43 @@ export async function encodeError(
 /** The error of a job whose result could not be encoded. The log has the reason, which may show what is secret. */
 const NOT_STORED = 'The result was not stored: its codec could not encode it, or it was too large. See the log.';
 
-async function encodeResult(
-  { codecs, maxResultBytes, logger }: OutcomeSettings,
-  encoder: Codec,
-  name: string,
-  result: string,
-): Promise<string> {
+async function encodeResult(settings: OutcomeSettings, encoder: Codec, name: string, result: string): Promise<string> {
   try {
-    const encoded = await codecs.encode(encoder, result, 'result', `result of job "${name}"`);
-    const bytes = Buffer.byteLength(encoded);
-    if (bytes > maxResultBytes) {
-      throw new RangeError(`it is ${bytes} bytes, encoded by codec "${encoder.id}", the limit is ${maxResultBytes}`);
-    }
-    return encoded;
+    return await encodeWithinLimit(settings, encoder, name, result, 'result');
   } catch (error) {
     // The work is done. A failed attempt would do it twice.
-    logger.warn(`Job "${name}" has succeeded. The result was not stored: ${messageOf(error)}`);
+    settings.logger.warn(`Job "${name}" has succeeded. The result was not stored: ${messageOf(error)}`);
     return NOT_STORED;
   }
 }
 
-/** @returns null if it cannot be encoded. */
+/** @returns null if it cannot be encoded, or is too large then. */
 export async function encodeProgress(
-  { codecs, logger }: Pick<OutcomeSettings, 'codecs' | 'logger'>,
+  settings: Omit<OutcomeSettings, 'redact'>,
   encoder: Codec,
   name: string,
   progress: string,
 ): Promise<string | null> {
   try {
-    return await codecs.encode(encoder, progress, 'progress', `progress of job "${name}"`);
+    return await encodeWithinLimit(settings, encoder, name, progress, 'progress');
   } catch (error) {
-    logger.warn(`The progress of a job "${name}" was not stored: ${messageOf(error)}`);
+    settings.logger.warn(`The progress of a job "${name}" was not stored: ${messageOf(error)}`);
     return null;
   }
+}
+
+/** @throws EncodeFailedError, RangeError */
+async function encodeWithinLimit(
+  { codecs, maxResultBytes }: Omit<OutcomeSettings, 'redact'>,
+  encoder: Codec,
+  name: string,
+  text: string,
+  kind: 'result' | 'progress',
+): Promise<string> {
+  const encoded = await codecs.encode(encoder, text, kind, `${kind} of job "${name}"`);
+  const bytes = Buffer.byteLength(encoded);
+  if (bytes > maxResultBytes) {
+    throw new RangeError(`it is ${bytes} bytes, encoded by codec "${encoder.id}", the limit is ${maxResultBytes}`);
+  }
+  return encoded;
 }

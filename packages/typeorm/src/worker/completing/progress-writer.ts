@@ -1,13 +1,16 @@
+import { mapConcurrently } from '../../async/map-concurrently.js';
 import type { Codec } from '../../codec/codec.js';
 import type { Engine } from '../../engine/engine.js';
 import { logError } from '../../logger.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
-import { writeProgress } from '../../store/complete/write-progress.js';
+import { type ReportedProgress, writeProgress } from '../../store/complete/write-progress.js';
 import { messageOf } from '../../errors/thrown.js';
 import { encodeProgress } from './encode-outcome.js';
 import type { OutcomeSettings } from './outcome-settings.js';
 
+/** How many texts are encoded at a time. */
+const MOST_ENCODINGS = 16;
 /** The least time between two writes, in ms. */
 const WRITE_INTERVAL = 500;
 
@@ -38,7 +41,8 @@ export class ProgressWriter {
     try {
       const text = JSON.stringify(value) ?? 'null';
       const { maxResultBytes } = this.settings;
-      if (Buffer.byteLength(text) > maxResultBytes) {
+      // Otherwise the encoded text is measured: see `encodeProgress`.
+      if (Buffer.byteLength(text) > maxResultBytes && this.encoderOf(job) === undefined) {
         throw new RangeError(`it is ${Buffer.byteLength(text)} bytes of JSON, the limit is ${maxResultBytes}`);
       }
       this.pending.set(job, text);
@@ -65,15 +69,11 @@ export class ProgressWriter {
   }
 
   private async encodeAll(texts: readonly (readonly [ClaimedJob, string])[]) {
-    const entries: { readonly job: ClaimedJob; readonly text: string }[] = [];
-    for (const [job, plain] of texts) {
+    const entries = await mapConcurrently(texts, MOST_ENCODINGS, async ([job, plain]) => {
       const encoder = this.encoderOf(job);
-      const text = encoder ? await encodeProgress(this.settings, encoder, job.name, plain) : plain;
-      if (text !== null) {
-        entries.push({ job, text });
-      }
-    }
-    return entries;
+      return { job, text: encoder ? await encodeProgress(this.settings, encoder, job.name, plain) : plain };
+    });
+    return entries.filter((entry): entry is ReportedProgress => entry.text !== null);
   }
 
   private warn(job: ClaimedJob, reason: string): void {
