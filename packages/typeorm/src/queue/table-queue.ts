@@ -182,7 +182,7 @@ export class TableQueue extends DurableQueue {
    * ```
    *
    * @returns the result of its handler.
-   * @throws JobFailedError, JobCancelledError if it has failed or was cancelled.
+   * @throws JobFailedError, JobCancelledError, JobExpiredError if it has failed, was cancelled or has expired.
    * @throws UnknownCodecError, DecodeFailedError if this process cannot decode the result.
    * @throws JobGoneError if it has finished and was not kept (`keep: 'none'`), and a poll had seen it before.
    * @throws WaitTimeoutError if it has not finished in time, or does not exist.

@@ -7,7 +7,7 @@ export class TableQueueGroup {
   readonly jobs!: number;
   /** The callback that runs when all members have succeeded; null if there is none. */
   readonly onSuccess!: string | null;
-  /** The callback that runs when the first member has failed or was cancelled; null if there is none. */
+  /** The callback that runs when the first member has failed, has expired or was cancelled; null if there is none. */
   readonly onFailure!: string | null;
   /** The callback that runs when all members have finished; null if there is none. */
   readonly onComplete!: string | null;

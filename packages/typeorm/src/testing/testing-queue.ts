@@ -200,8 +200,7 @@ export class TestingQueue {
    * another. The job may be enqueued later. It returns at once when this process enqueues and finishes the job.
    *
    * @returns the finished job.
-   * @throws JobFailedError, JobCancelledError if it has failed or was cancelled; JobGoneError as `TableQueue.waitFor`
-   *   does.
+   * @throws JobFailedError, JobCancelledError, JobExpiredError, JobGoneError as `TableQueue.waitFor` does.
    * @throws JobExpectationError if no matching job was enqueued in time; WaitTimeoutError if it has not finished in
    *   time.
    * @throws InvalidOptionError, UnknownOptionError for wrong options; the reason of the signal when that is aborted.

@@ -7,11 +7,12 @@ export const retryJobFrom = route({
   name: 'retryJobFrom',
   method: 'POST',
   path: 'jobs/:id/retry-from',
-  summary: 'Retry a failed or cancelled durable job from a step: that step and all that were stored after it run again',
+  summary:
+    'Retry a failed, cancelled or expired durable job from a step: it and all that were stored after it run again',
   params: JOB_ID,
   body: RetryRequest,
   response: JobDetail,
-  problems: { ...JOB_PROBLEMS, 409: 'Only for a job that has failed or was cancelled.' },
+  problems: { ...JOB_PROBLEMS, 409: 'Only for a job that has failed, has expired or was cancelled.' },
   run: async ({ database, params: { id }, body: { from }, options, caller }) => {
     const { changed, conflict } = await database.queue.jobs.retry(id, { from, by: caller.name });
     if (conflict) {

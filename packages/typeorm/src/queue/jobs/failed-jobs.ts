@@ -130,7 +130,7 @@ export class FailedJobs {
   }
 
   /**
-   * Retries a failed or cancelled job: it runs again with the same id, behind the waiting jobs, and has all its
+   * Retries a failed, cancelled or expired job: it runs again with the same id, behind the waiting jobs, and has all its
    * attempts again. With `manager` or `queryRunner` the retry is part of their transaction.
    *
    * A unique key that lasts until the job is finished (`while: 'unfinished'`) is taken again. The call waits for other

@@ -161,7 +161,7 @@ export class JobBrowser {
   }
 
   /**
-   * Retries failed or cancelled jobs: see `FailedJobs.retry`. It ignores jobs that fail while it runs.
+   * Retries failed, cancelled or expired jobs: see `FailedJobs.retry`. It ignores jobs that fail while it runs.
    *
    * @throws InvalidOptionError for `from` with several jobs, or if the job has stored no such step.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong target or option.

@@ -33,7 +33,7 @@ export interface ClaimedJob extends Fence {
   readonly trace: string | null;
   readonly createdAt: number;
   readonly runAt: number;
-  /** Whether its attempt is the first, and it expires unless that starts. */
+  /** Whether it expires unless it starts in time: no attempt has run before. */
   readonly hasLimit: boolean;
 }
 

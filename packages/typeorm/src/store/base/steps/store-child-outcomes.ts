@@ -62,7 +62,7 @@ export function* storeChildOutcomes(dialect: Dialect, jobs: readonly EndedChild[
 export type StoredChildOutcome =
   | { readonly id: string; readonly state: 'succeeded'; readonly result?: unknown; readonly encodedResult?: string }
   | { readonly id: string; readonly state: 'failed'; readonly error: string; readonly encodedError?: string }
-  | { readonly id: string; readonly state: 'cancelled' };
+  | { readonly id: string; readonly state: 'cancelled' | 'expired' };
 
 /** A `StoredChildOutcome` as JSON text. */
 function dataOf({ id: bytes, outcome, result = null, error = null }: EndedChild): string {
