@@ -94,8 +94,8 @@ export function* storeParts(dialect: Dialect, parts: readonly NewPart[]): Operat
 /** What a subscription's job gets from its event. */
 export type EventContent = Pick<ClaimedJob, 'payload' | 'payloadVersion' | 'trace'>;
 
-/** Makes the job of a subscription for an event. */
-export function subscriptionJob(
+/** Makes a job that is due now: that of a subscription for an event, or a replay. */
+export function dueJob(
   target: { readonly name: string; readonly queue: string; readonly priority: number },
   { payload, payloadVersion, trace }: EventContent,
 ): NewJob {

@@ -9,9 +9,9 @@ import {
   MOST_JOBS,
   type NewPart,
   type RunPart,
+  dueJob,
   lockRuns,
   storeParts,
-  subscriptionJob,
 } from './event-run.js';
 
 /** How far a fan-out is, and its result. */
@@ -76,7 +76,7 @@ function* nextPart(
     run: event,
     state: taken.length === rows.length && rows.length < MOST_JOBS ? 'done' : 'more',
     jobs: taken.map(({ name, queue, priority }) =>
-      subscriptionJob({ name: subscriptionJobName(event.name, name), queue, priority: Number(priority) }, event),
+      dueJob({ name: subscriptionJobName(event.name, name), queue, priority: Number(priority) }, event),
     ),
     progress: {
       jobs: before + taken.length,

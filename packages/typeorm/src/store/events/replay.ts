@@ -7,7 +7,7 @@ import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import type { SortKey } from '../base/order/sort-key.js';
-import { IS_EVENT, type LockedRun, type RunPart, lockRuns, storeParts, subscriptionJob } from './event-run.js';
+import { IS_EVENT, type LockedRun, type RunPart, dueJob, lockRuns, storeParts } from './event-run.js';
 import type { FanOutProgress } from './fan-out.js';
 
 /** What a replay does: the payload of its job. Times in ms. */
@@ -148,7 +148,7 @@ function* jobsFor(
     .filter(({ result }) => leftOut === null || upToOf(result) < leftOut)
     .sort((a, b) => indexOf(a) - indexOf(b))
     .map(({ payload, payload_version: version, trace }) =>
-      subscriptionJob(target, { payload, payloadVersion: Number(version), trace }),
+      dueJob(target, { payload, payloadVersion: Number(version), trace }),
     );
 }
 
