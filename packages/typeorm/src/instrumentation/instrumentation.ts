@@ -49,8 +49,8 @@ export interface ProcessOperation {
 }
 
 /**
- * The outcome of an attempt. `expired`: the job has ended without one. `lost`: another worker has taken the job over. `unknown`: the handler's transaction may or
- * may not be committed.
+ * The outcome of an attempt. `expired`: the job has ended without one. `lost`: another worker has taken the job over.
+ * `unknown`: the handler's transaction may or may not be committed.
  */
 export type AttemptOutcome =
   | 'succeeded'

@@ -15,7 +15,10 @@ export interface PrunerResult {
   readonly deleted: number;
 }
 
-/** Deletes finished jobs and groups beyond their retention, deletes unused rates of tenants, and repairs rows of unique keys and groups. */
+/**
+ * Deletes finished jobs and groups beyond their retention, deletes unused rates of tenants, and repairs rows of unique
+ * keys and groups.
+ */
 export class Pruner extends MaintenanceService<PrunerResult> {
   readonly task = 'pruner';
   private readonly retention: ResolvedRetention;

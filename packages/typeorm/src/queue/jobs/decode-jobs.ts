@@ -21,7 +21,10 @@ interface ReadJob extends JobSummary {
   readonly errors?: readonly FailedAttempt[];
 }
 
-/** Decodes what codecs have written of jobs. What cannot be decoded stays an `UndecodedValue`; an error becomes its text. */
+/**
+ * Decodes what codecs have written of jobs. What cannot be decoded stays an `UndecodedValue`; an error becomes its
+ * text.
+ */
 export async function decodeJobs<Job extends ReadJob>(codecs: Codecs, jobs: readonly Job[]): Promise<Job[]> {
   return jobs.some(hasEncoded)
     ? mapConcurrently(jobs, MOST_AT_A_TIME, async (job) => (hasEncoded(job) ? decodeJob(codecs, job) : job))

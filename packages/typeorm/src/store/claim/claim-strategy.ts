@@ -55,7 +55,8 @@ export interface Claim extends Admission, TakenJobs {
 }
 
 /**
- * A way to take ready jobs so that no two workers get the same one: ready → running, `attempt + 1`. Expired jobs are not taken.
+ * A way to take ready jobs so that no two workers get the same one: ready → running, `attempt + 1`. Expired jobs are
+ * not taken.
  *
  * When a claim throws, its outcome is unknown, and the worker does not know which jobs it has. So the claimer calls
  * `returnClaim` with the same request afterwards.

@@ -42,8 +42,8 @@ export function claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Cl
 }
 
 /**
- * Continues after jobs that are locked or taken, but not after expired ones: there may be thousands. Unique keys are locked before their jobs, as an enqueue does, so there
- * are no deadlocks where SKIP LOCKED is missing.
+ * Continues after jobs that are locked or taken, but not after expired ones: there may be thousands. Unique keys are
+ * locked before their jobs, as an enqueue does, so there are no deadlocks where SKIP LOCKED is missing.
  */
 function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Operation<TakenJobs> {
   const keys: LockedKey[] = [];

@@ -14,8 +14,8 @@ import { markInTime } from './mark-running.js';
  * a transaction.
  *
  * Index: the primary key. Locks: the unique keys, then the jobs' rows, as an enqueue does, so there are no deadlocks
- * where SKIP LOCKED is missing. Skips jobs that are locked or whose unique key is locked, and expired ones. Since a job was found another
- * claim may have taken it, or an enqueue may have replaced it by a job of another tenant.
+ * where SKIP LOCKED is missing. Skips jobs that are locked or whose unique key is locked, and expired ones. Since a job
+ * was found another claim may have taken it, or an enqueue may have replaced it by a job of another tenant.
  */
 export function* lockAndMark(
   dialect: Dialect,

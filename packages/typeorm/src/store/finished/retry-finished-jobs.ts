@@ -43,8 +43,8 @@ interface FinishedRow extends QueuedRow {
 }
 
 /**
- * failed, cancelled or expired → ready, under the same id, after the jobs that are already ready. A job with an order comes last
- * of its key, unless it blocks the key. Part of a transaction.
+ * failed, cancelled or expired → ready, under the same id, after the jobs that are already ready. A job with an order
+ * comes last of its key, unless it blocks the key. Part of a transaction.
  *
  * - The attempt number goes on, so completions of an earlier worker stay fenced. Failures and crashes restart at 0.
  * - It starts without its limit, however late.

@@ -5,8 +5,8 @@ import type { JobInfo } from '../handlers/job-handler.js';
 import type { UnhandledReason } from '../completing/outcome.js';
 
 /**
- * The events of a worker, about the jobs it runs, the stalled jobs it frees and the expired ones it ends. All but `started` and
- * `stepFailed` come after the outcome was committed.
+ * The events of a worker, about the jobs it runs, the stalled jobs it frees and the expired ones it ends. All but
+ * `started` and `stepFailed` come after the outcome was committed.
  *
  * A worker reports only its own jobs: a job that ends in another process is reported there.
  */

@@ -1,4 +1,6 @@
-/** The attempts of one queue that ended in a process since the last write, and the jobs that expired. Times in whole ms. */
+/**
+ * The attempts of one queue that ended in a process since the last write, and the jobs that expired. Times in whole ms.
+ */
 export interface ThroughputDelta {
   readonly queue: string;
   readonly succeeded: number;
