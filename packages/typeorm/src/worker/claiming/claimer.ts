@@ -223,6 +223,7 @@ export class Claimer {
     }
     if (claim.expired.length > 0 && (await this.dependencies.expire(claim.expired)) > 0) {
       // There may be jobs behind them that this claim did not reach.
+      queue.onExpired(claim);
       this.requestPoll(queue.name);
     }
   }

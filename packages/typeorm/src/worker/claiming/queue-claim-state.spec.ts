@@ -100,3 +100,16 @@ test('claims grow while they bring as many as they ask for', () => {
     100, 100, 200, 200, 400, 800, 800,
   ]);
 });
+
+test('the end of expired jobs ends the pause of a claim that has not used all it was admitted', () => {
+  const queue = queueOf(10);
+  const job = { id: Buffer.alloc(16), priority: 0, runAt: 0, tenant: null } as ClaimedJob;
+  const isThrottledAfter = (jobs: readonly ClaimedJob[]) => {
+    const claim = { jobs, expired: [Buffer.alloc(16)], admitted: 1, retryIn: 10_000 };
+    queue.applyClaim(claim, 5);
+    expect(queue.isThrottled).toBe(true);
+    queue.onExpired(claim);
+    return queue.isThrottled;
+  };
+  expect([isThrottledAfter([]), isThrottledAfter([job])]).toEqual([false, true]);
+});

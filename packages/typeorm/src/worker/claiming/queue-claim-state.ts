@@ -224,6 +224,13 @@ export class QueueClaimState implements JobSlot {
     }
   }
 
+  /** Expired jobs that a claim has met are ended: it may have had capacity for those behind them. */
+  onExpired({ jobs, admitted }: Claim): void {
+    if (jobs.length < admitted) {
+      this.throttledUntil = 0;
+    }
+  }
+
   /** Forgets everything: a statement failed. */
   reset(): void {
     this.backlog.reset();
