@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { defineJob, jobHandler } from '@tablequeue/typeorm';
 
+import { SERVER_ENGINES } from '../servers/engines.js';
+import { strategiesOf } from '../support/claim-strategies.js';
 import { describeEach } from '../support/each-engine.js';
 import { useWorkbench } from '../support/use-workbench.js';
 
@@ -32,3 +34,35 @@ describeEach('expired jobs in front of another', (engine) => {
     expect(Math.min(...gaps)).toBeLessThan(700);
   });
 });
+
+describeEach(
+  'an expired job that an open transaction has locked',
+  (engine) => {
+    const bench = useWorkbench(engine);
+    const unique = { key: 'k', while: 'unfinished' } as const;
+
+    test.each(strategiesOf(engine).flatMap((strategy) => ['key', 'row'].map((what) => [strategy, what] as const)))(
+      'does not stop claims by %s from the job behind it: its %s',
+      async (claimStrategy, what) => {
+        const expired = await bench.queue.enqueue(code, 1, { unique });
+        bench.clock.advance('1m');
+        const behind = await bench.queue.enqueue(plain, 2);
+        await bench.dataSource.transaction(async (manager) => {
+          if (what === 'key') {
+            expect(await bench.queue.enqueue(code, 3, { unique, manager })).toMatchObject({ created: false });
+          } else {
+            const id = expired.id.replaceAll('-', '');
+            await manager.query('SELECT id FROM tq_job WHERE id = UNHEX(?) FOR UPDATE', [id]);
+          }
+          const handlers = [jobHandler(code, () => undefined), jobHandler(plain, () => undefined)];
+          await bench.work(handlers, { claimStrategy, concurrency: 1 });
+          await bench.untilJobIs(behind.id, 'succeeded');
+          expect(await bench.queue.find(expired.id)).toMatchObject({ state: 'ready' });
+        });
+        await bench.untilJobIs(expired.id, 'expired');
+        expect(bench.logger.lines).toEqual([]);
+      },
+    );
+  },
+  SERVER_ENGINES,
+);

@@ -3,6 +3,7 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type ClaimedJob, byPriority, claimedColumns, toClaimedJob } from '../base/jobs/claimed-job.js';
 import { hasExpired } from '../base/jobs/has-expired.js';
+import { MOST_IDS } from '../base/chunks.js';
 import { inKeyOrder } from '../base/locks/fence.js';
 import { firstReady, lockAvailableJobs } from '../base/order/lane.js';
 import { type SortKey, sortKeyAfter } from '../base/order/sort-key.js';
@@ -42,35 +43,40 @@ export function claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Cl
 }
 
 /**
- * Continues after jobs that are locked or taken, but not after expired ones: there may be thousands. Unique keys are
- * locked before their jobs, as an enqueue does, so there are no deadlocks where SKIP LOCKED is missing.
+ * Continues after jobs that are locked or taken. It stops at expired ones if it has others, or has met `MOST_IDS`: there
+ * may be thousands, and the claimer ends them first. It does not stop at fewer, because a transaction may have locked
+ * them. Unique keys are locked before their jobs, as an enqueue does, so there are no deadlocks where SKIP LOCKED is
+ * missing.
  */
 function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Operation<TakenJobs> {
   const keys: LockedKey[] = [];
   const until = performance.now() + LONGEST_CLAIM;
   let taken = 0;
-  let metExpired = false;
-  for (let from: SortKey | undefined = request.from; from && taken < limit && !metExpired;) {
-    const wanted = limit - taken;
+  let expired = 0;
+  for (let from: SortKey | undefined = request.from; from && taken < limit;) {
+    const wanted = expired > 0 ? MOST_IDS : limit - taken;
     const found: readonly FoundJob[] = yield* findReady(dialect, request.queue, from, wanted);
-    const inTime = found.filter(({ expired }) => expired !== 1);
-    metExpired = inTime.length < found.length;
+    const allInTime = found.filter((job) => job.expired !== 1);
+    expired += found.length - allInTime.length;
+    const inTime = allInTime.slice(0, limit - taken);
     const held = yield* lockKeysOf(dialect, inTime);
     const free = inKeyOrder(inTime.filter((job) => !held.busy.has(job))).map(({ id }) => id);
     // An enqueue may have replaced one since then, by a job of a tenant or in another queue.
     const ids = yield* lockAvailableJobs(dialect, free, sql`queue = ${request.queue} AND state = 'ready' AND lane = 0`);
     if (ids.length > 0) {
-      const haveLimits = found.some(({ expired }) => expired !== null);
+      const haveLimits = found.some((job) => job.expired !== null);
       taken += yield* change(markRunning(dialect, request, ids, haveLimits));
       keys.push(...held.keys);
     }
-    const last = found.at(-1);
-    const goesOn = found.length === wanted && performance.now() < until;
+    const isCut = inTime.length < allInTime.length;
+    const last = isCut ? inTime.at(-1) : found.at(-1);
+    const stopsAtExpired = expired >= MOST_IDS || (expired > 0 && taken > 0);
+    const goesOn = (isCut || found.length === wanted) && performance.now() < until && !stopsAtExpired;
     from = last && goesOn ? sortKeyAfter(last) : undefined;
   }
   return {
     jobs: taken === 0 ? [] : yield* freeKeysOfClaimed(dialect, yield* readTaken(dialect, request), keys),
-    expired: metExpired ? yield* findExpiredReady(dialect, request.queue, request.from) : [],
+    expired: expired > 0 ? yield* findExpiredReady(dialect, request.queue, request.from) : [],
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../engine/dialect.js';
-import type { Operation, StatementResult } from '../../engine/operation.js';
+import type { Operation, Row, StatementResult } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { type ClaimedJob, claimedColumns, isExpired, toClaimedJob } from '../base/jobs/claimed-job.js';
 import { MOST_IDS } from '../base/chunks.js';
@@ -72,8 +72,8 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
  * Starts the transaction, unless it has started, and locks the first ready jobs with their unique keys. It skips jobs
  * whose key is locked: a transaction of the application must not block the jobs after them. If a step finds no free job
  * the next one is larger, because there may be thousands; extra locks are released at the commit. Once it has jobs, it
- * stops after `LONGEST_CLAIM`. It also stops where it has met expired jobs: there may be thousands, and the claimer ends
- * them first.
+ * stops after `LONGEST_CLAIM`. It also stops at expired jobs if it has others, or has met `MOST_IDS`: there may be
+ * thousands, and the claimer ends them first. It does not stop at fewer, because their unique keys may be locked.
  */
 function* lockReady(
   dialect: Dialect,
@@ -85,26 +85,33 @@ function* lockReady(
   const until = performance.now() + LONGEST_CLAIM;
   let hasStarted = request.isLimited;
   let size = limit;
-  let metExpired = false;
+  let expired = 0;
   for (let from: SortKey | undefined = request.from; from;) {
     const lock = lockFirstReady(dialect, request.queue, from, size, claimedColumns(dialect));
     const results = yield hasStarted ? [lock] : [BEGIN, lock];
     hasStarted = true;
     const { rows } = results.at(-1) as StatementResult;
     const inTime = rows.filter((row) => !isExpired(row));
-    metExpired = inTime.length < rows.length;
+    expired += rows.length - inTime.length;
     const found = inTime.map((row) => toClaimedJob(row, Number(row.attempt) + 1, request));
     const held = yield* lockKeysOf(dialect, found);
     const free = found.filter((job) => !held.busy.has(job)).slice(0, limit - jobs.length);
     jobs.push(...free);
     keys.push(...held.keys);
-    const last = found.at(-1);
+    const last = rows.at(-1);
     const isLate = jobs.length > 0 && performance.now() > until;
-    const goesOn = jobs.length < limit && rows.length === size && !isLate && !metExpired;
-    from = last && goesOn ? sortKeyAfter(sortKeyOf(last)) : undefined;
-    size = free.length > 0 ? limit - jobs.length : Math.max(size, Math.min(size * 2, MOST_IDS));
+    const stopsAtExpired = expired >= MOST_IDS || (expired > 0 && jobs.length > 0);
+    const goesOn = jobs.length < limit && rows.length === size && !isLate && !stopsAtExpired;
+    from = last && goesOn ? sortKeyAfter(sortKeyOfRow(last)) : undefined;
+    size =
+      free.length > 0 ? limit - jobs.length : Math.max(size, expired > 0 ? MOST_IDS : Math.min(size * 2, MOST_IDS));
   }
-  return { jobs, keys, metExpired };
+  return { jobs, keys, metExpired: expired > 0 };
+}
+
+/** The sort key of a ready job, from a row with `claimedColumns`. */
+function sortKeyOfRow({ id, priority, run_at: runAt }: Row): SortKey {
+  return sortKeyOf({ id: id as Buffer, priority: Number(priority), runAt: Number(runAt) });
 }
 
 function* beginAndAdmit(dialect: Dialect, { queue, limit }: ClaimRequest): Operation<LimitedAdmission> {
