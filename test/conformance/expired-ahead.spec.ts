@@ -33,6 +33,14 @@ describeEach('expired jobs in front of another', (engine) => {
     // A throttled worker pauses for 750 ms after each claim.
     expect(Math.min(...gaps)).toBeLessThan(700);
   });
+
+  test.each([{ concurrencyPerTenant: 1 }, { ratePerTenant: { jobs: 1, per: '10s' } }] as const)(
+    'take no capacity of their tenant: one claim ends them all (%j)',
+    async (limits) => {
+      await bench.queue.control.limit('codes', limits);
+      expect(await runBehind(30, 'a')).toHaveLength(1);
+    },
+  );
 });
 
 describeEach(

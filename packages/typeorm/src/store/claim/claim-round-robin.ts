@@ -4,6 +4,7 @@ import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { MOST_IDS } from '../base/chunks.js';
 import { NO_JOBS, admitAll, admitClaim, recordClaimedJobs } from './admission.js';
 import type { Claim, ClaimRequest } from './claim-strategy.js';
+import { findExpiredInLanes } from './find-expired-ready.js';
 import { lockAndMark } from './lock-and-mark.js';
 import { RoundRobinOrder } from './round-robin-order.js';
 import { capacityOfTenants } from './tenant-capacity.js';
@@ -21,6 +22,8 @@ export const LONGEST_CLAIM = 1_000;
  *
  * It continues after jobs that are locked or taken. Without SKIP LOCKED it does so only while it has no jobs: two
  * claims that have locked jobs and continue in different orders could deadlock.
+ *
+ * If it meets an expired job, it reports the others in that lane too. Their tenant may have capacity for one job only.
  */
 export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, known: TenantLanes): Operation<Claim> {
   const { queue, isLimited } = request;
@@ -37,6 +40,7 @@ export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, known:
   let lastLane: number | undefined;
   const jobs: ClaimedJob[] = [];
   const expired: Buffer[] = [];
+  const expiredLanes = new Set<number>();
   const until = performance.now() + LONGEST_CLAIM;
   const mayContinue = () =>
     expired.length < MOST_IDS && (!dialect.lockedRows || (jobs.length === 0 && performance.now() < until));
@@ -49,6 +53,7 @@ export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, known:
     }
     const taken = yield* lockAndMark(dialect, request, chosen, wanted);
     expired.push(...taken.expired);
+    const late = new Set(taken.expired.map((id) => id.toString('hex')));
     const byId = new Map(taken.jobs.map((job) => [job.id.toString('hex'), job]));
     const missed = new Set<number>();
     for (const { id, lane, tenant } of chosen) {
@@ -59,6 +64,9 @@ export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, known:
       } else {
         capacity.release(tenant);
         missed.add(lane);
+        if (late.has(id.toString('hex'))) {
+          expiredLanes.add(lane);
+        }
       }
     }
     order.continueLanes(missed);
@@ -68,6 +76,12 @@ export function* claimRoundRobin(dialect: Dialect, request: ClaimRequest, known:
     if (tenantRate) {
       yield* takeTenantTokens(dialect, queue, tenantRate, jobs);
     }
+  }
+  const withExpired = lanes.lanes.filter(({ lane }) => expiredLanes.has(lane));
+  if (withExpired.length > 0 && expired.length < MOST_IDS) {
+    const known = new Set(expired.map((id) => id.toString('hex')));
+    const found = yield* findExpiredInLanes(dialect, queue, withExpired);
+    expired.push(...found.filter((id) => !known.has(id.toString('hex'))));
   }
   // If all chosen jobs are locked, a claim at once would choose them again.
   const isExhausted = jobs.length === 0 || (order.isOver && lanes.areAll && jobs.length < admitted);
