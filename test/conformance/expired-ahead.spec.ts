@@ -71,6 +71,28 @@ describeEach(
         expect(bench.logger.lines).toEqual([]);
       },
     );
+
+    test('and that it replaces does not stop the reaper, even if there are hundreds of them', async () => {
+      const jobs = Array.from({ length: 401 }, (_, number) => ({
+        payload: 0,
+        unique: { key: `key ${number}`, while: 'unfinished', onConflict: 'replace' } as const,
+      }));
+      await bench.queue.control.pause('codes');
+      await bench.queue.enqueueMany(code, jobs);
+      bench.clock.advance('1s');
+      const other = await bench.queue.enqueue(code, 1);
+      bench.clock.advance('1m');
+      const { reaper } = await bench.work([jobHandler(plain, () => undefined)]);
+      await bench.dataSource.transaction(async (manager) => {
+        const replaced = await bench.queue.enqueueMany(code, jobs, { manager });
+        expect(replaced.every((job) => job.replaced)).toBe(true);
+        expect(await reaper.runOnce()).toMatchObject({ expired: 1 });
+        expect(await bench.queue.find(other.id)).toMatchObject({ state: 'expired' });
+      });
+      expect(await reaper.runOnce()).toMatchObject({ expired: 0 });
+      bench.clock.advance('1m');
+      expect(await reaper.runOnce()).toMatchObject({ expired: 401 });
+    });
   },
   SERVER_ENGINES,
 );

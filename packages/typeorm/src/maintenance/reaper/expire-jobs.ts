@@ -7,7 +7,7 @@ import { inKeyOrderOf } from '../../store/base/locks/fence.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { addThroughput } from '../../store/complete/add-throughput.js';
 import { expireJobs } from '../../store/expiry/expire-jobs.js';
-import { findDueExpiries } from '../../store/expiry/find-due-expiries.js';
+import { type DueExpiry, findDueExpiries } from '../../store/expiry/find-due-expiries.js';
 import { postponeExpiries } from '../../store/expiry/postpone-expiries.js';
 
 /** Receives jobs that have expired, after the commit. Its promise is awaited. */
@@ -42,15 +42,19 @@ export async function expireAllDue(
   signal?: AbortSignal,
 ): Promise<number> {
   let total = 0;
-  await forEachBatch(
-    true,
-    async () => {
-      const ids = await executeRead(engine, 'find expired jobs', findDueExpiries);
+  await forEachBatch<{ readonly after?: DueExpiry }>(
+    {},
+    async ({ after }) => {
+      const due = await executeRead(engine, 'find expired jobs', (dialect) => findDueExpiries(dialect, after));
+      const ids = inKeyOrderOf(due, ({ jobId }) => ({ id: jobId })).map(({ jobId }) => jobId);
       const expired = ids.length === 0 ? new Set() : await expireBatch(engine, ids, onExpired);
       total += expired.size;
       const others = ids.filter((id) => !expired.has(id.toString('hex')));
-      await engine.execute((dialect) => postponeExpiries(dialect, others), { purpose: 'check expired jobs later' });
-      return ids.length === MOST_IDS || undefined;
+      if (others.length > 0) {
+        const options = { purpose: 'check expired jobs later', atomic: true, withoutGaps: true };
+        await engine.execute((dialect) => postponeExpiries(dialect, others), options);
+      }
+      return due.length === MOST_IDS ? { after: due.at(-1) } : undefined;
     },
     signal,
   );

@@ -3,6 +3,7 @@ import { type Operation, change, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import type { LiveState, Outcome } from '../../tables/job.js';
 import { hasExpired } from '../base/jobs/has-expired.js';
+import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
 import { IS_LIVE } from '../base/order/lane.js';
 
 /** When to check a job again whose first attempt runs, in ms: a worker may return it without having started it. */
@@ -12,22 +13,24 @@ const WHILE_LOCKED = 2_000;
 
 /**
  * Removes due rows of `tq_expiry` whose jobs did not expire: those have started, ended or lost their limit. Jobs that
- * are locked, or run for the first time, are checked again later. So each row that is found is deleted or moved on, and
- * cannot hide those after it.
+ * are locked, or run for the first time, are checked again later.
  *
- * Each statement commits on its own: two processes that change rows of the same jobs in one transaction could deadlock.
- * Index: the primary keys. Locks: rows of `tq_expiry`. A row that has got a later time meanwhile is left alone.
+ * Part of a transaction of its own: two processes that change rows of the same jobs in two orders could deadlock.
+ * Index: the primary keys. Locks: due rows of `tq_expiry`, skipping those that a transaction of the application has
+ * locked, since it gives a job another limit. The reaper continues behind them, so they cannot hide others. A row that
+ * has got a later time meanwhile is left alone.
  *
- * @param ids in key order, at most `MOST_IDS`.
+ * @param ids in key order, at most `MOST_IDS`, and at least one.
  */
 export function* postponeExpiries(dialect: Dialect, ids: readonly Buffer[]): Operation<void> {
-  if (ids.length === 0) {
+  const due = yield* lockDue(dialect, ids);
+  if (due.length === 0) {
     return;
   }
   const { tables, byPrimaryKey, now, deleteFrom } = dialect;
   const rows = yield* select<{ id: Buffer; state: LiveState | Outcome }>(
     sql`SELECT id, state FROM ${tables.job} ${byPrimaryKey}
-        WHERE id IN (${sql.list(ids)}) AND ${IS_LIVE} AND ${hasExpired(dialect)}`,
+        WHERE id IN (${sql.list(due)}) AND ${IS_LIVE} AND ${hasExpired(dialect)}`,
   );
   const changeDue = function* (some: readonly Buffer[], statement: (which: Fragment) => Fragment): Operation<void> {
     if (some.length > 0) {
@@ -36,10 +39,23 @@ export function* postponeExpiries(dialect: Dialect, ids: readonly Buffer[]): Ope
   };
   const running = rows.filter(({ state }) => state === 'running').map(({ id }) => id);
   const locked = rows.filter(({ state }) => state !== 'running').map(({ id }) => id);
-  const over = ids.filter((id) => !rows.some((row) => row.id.equals(id)));
+  const over = due.filter((id) => !rows.some((row) => row.id.equals(id)));
   const postpone = (delay: number) => (which: Fragment) =>
     sql`UPDATE ${tables.expiry} ${byPrimaryKey} SET check_at = ${now} + ${delay} WHERE ${which}`;
   yield* changeDue(running, postpone(WHILE_RUNNING));
   yield* changeDue(locked, postpone(WHILE_LOCKED));
   yield* changeDue(over, (which) => sql`${deleteFrom(tables.expiry)} WHERE ${which}`);
+}
+
+function* lockDue(dialect: Dialect, ids: readonly Buffer[]): Operation<Buffer[]> {
+  const { tables, byPrimaryKey, now } = dialect;
+  const rows = yield* lockSkippingLocked<Buffer, { id: Buffer }>(
+    dialect,
+    ids,
+    (id) => `expiry ${id.toString('hex')}`,
+    (some, locking) =>
+      sql`SELECT job_id AS id FROM ${tables.expiry} ${byPrimaryKey}
+          WHERE job_id IN (${sql.list(some)}) AND check_at <= ${now} ${locking}`,
+  );
+  return rows.map(({ id }) => id);
 }
