@@ -16,6 +16,7 @@ import {
   unkeptJob,
 } from './definitions.js';
 import { ProducerActions } from './producer-actions.js';
+import { ProducerCalls } from './producer-calls.js';
 
 /** The number of concurrent actions of a producer. On SQLite TypeORM has one connection, and so one transaction. */
 const LOOPS = { server: 3, sqlite: 1 } as const;
@@ -49,6 +50,7 @@ type Action = (random: Random) => Promise<number>;
 
 /** The load of one producer: random actions, in an order that the seed determines. */
 export class Load {
+  private readonly calls: ProducerCalls;
   private readonly actions: ProducerActions;
   private readonly weighted: readonly (readonly [weight: number, action: Action])[];
   /** The actions that have not been performed yet. They come first, so that a short run has the rare ones too. */
@@ -58,7 +60,9 @@ export class Load {
   private running: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly context: LoadContext) {
-    const actions = new ProducerActions(context, this.stopping.signal);
+    const calls = new ProducerCalls(context, this.stopping.signal);
+    const actions = new ProducerActions(calls);
+    this.calls = calls;
     this.actions = actions;
     const one = (definition: JobDefinition<Payload>) => (random: Random) => actions.enqueueOne(definition, random);
     this.weighted = [
@@ -90,7 +94,7 @@ export class Load {
 
   start(): void {
     const { config, random } = this.context;
-    const count = LOOPS[this.actions.server];
+    const count = LOOPS[this.calls.server];
     const loops = Array.from({ length: count }, (_each, index) => this.loop(count, random.fork(), index === 0));
     // One after another: each enqueue must return before the next one, or there is no order to check.
     const ordered = this.loopInOrder(count, random.fork(), orderedJob(config.slot));
@@ -116,8 +120,8 @@ export class Load {
         const action = this.untried.pop() ?? random.pickWeighted(this.weighted);
         return action(random);
       }
-      ownAt = performance.now() + OWN.held[this.actions.server] + OWN.between;
-      return this.actions.commitTransaction(random, own, OWN.held[this.actions.server]);
+      ownAt = performance.now() + OWN.held[this.calls.server] + OWN.between;
+      return this.actions.commitTransaction(random, own, OWN.held[this.calls.server]);
     });
   }
 
