@@ -1,14 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { type HandlerCall, INVARIANTS, type StepRecord } from '@tablequeue/verify/internal';
+import type { HandlerCall, StepRecord } from '@tablequeue/verify/internal';
 
-import { MadeUpEvidence, handlerCall } from './made-up-evidence.js';
+import { MadeUpEvidence, broken, handlerCall } from './made-up-evidence.js';
 
 const made = () => new MadeUpEvidence();
-
-/** Returns the names of the broken guarantees. */
-function broken({ whole }: MadeUpEvidence): string[] {
-  return INVARIANTS.filter((invariant) => invariant.check(whole).length > 0).map(({ name }) => name);
-}
 
 function inTransaction(
   token: string,

@@ -3,6 +3,7 @@ import {
   Evidence,
   type GroupRecord,
   type HandlerCall,
+  INVARIANTS,
   type InjectedFault,
   type JobEvidence,
   type UnsettledState,
@@ -101,4 +102,9 @@ export class MadeUpEvidence {
 /** Returns a call that has returned, except for the given parts. */
 export function handlerCall(from: number, to: number | undefined, parts: Partial<HandlerCall> = {}): HandlerCall {
   return { from, to, process: 'worker-1', attempt: 1, returned: to !== undefined, ...parts };
+}
+
+/** Returns the names of the broken guarantees. */
+export function broken({ whole }: MadeUpEvidence): string[] {
+  return INVARIANTS.filter((invariant) => invariant.check(whole).length > 0).map(({ name }) => name);
 }

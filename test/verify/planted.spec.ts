@@ -129,6 +129,12 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
     rate: 80,
     processes: { workers: 3, producers: 2 },
   },
+  'a fan-out that leaves out the first subscription': { on: 'sqlite', by: ['events-delivered'] },
+  'a publish outside of the transaction': {
+    on: 'mariadb',
+    by: ['events-delivered', 'no-rolled-back-job'],
+    load: 10_000,
+  },
   'a maintenance task that believes in its row': {
     on: 'mariadb',
     by: ['maintenance-goes-on'],

@@ -140,6 +140,16 @@ export const PLANTED_FAULTS = {
     is: "AND job.owner = ${owner} AND job.attempt = ${attempt} AND job.state = 'running'",
     becomes: '',
   },
+  'a fan-out that leaves out the first subscription': {
+    file: 'store/events/fan-out.js',
+    is: 'number > ${after}',
+    becomes: 'number > ${after + 1}',
+  },
+  'a publish outside of the transaction': {
+    file: 'queue/table-queue.js',
+    is: 'this.enqueuer.one(event.job, payload, {}, queryRunner);',
+    becomes: 'this.enqueuer.one(event.job, payload, {}, undefined);',
+  },
   'a maintenance task that believes in its row': {
     file: 'maintenance/maintenance-service.js',
     is: "if (state === 'missing') {",

@@ -1,6 +1,12 @@
 import type { RecordedEntry } from '../journal/read-journals.js';
 import type { Payload } from '../workload/definitions.js';
-import type { EnqueueRecord, GroupRecord, JobEvidence, TransactionRecord } from './gathered-evidence.js';
+import type {
+  EnqueueRecord,
+  GroupRecord,
+  JobEvidence,
+  ReportedOutcome,
+  TransactionRecord,
+} from './gathered-evidence.js';
 
 /** The journal entry of a process that was paused. */
 export type PauseEntry = Extract<RecordedEntry, { readonly event: 'paused' }>;
@@ -14,13 +20,15 @@ export class EvidenceCollector {
   readonly pauses: PauseEntry[] = [];
   /** By id: jobs that were cancelled before they ran are known only by their rows. */
   readonly cancelled = new Map<string, number>();
+  /** By id: no handler records the start of an event's job, so its outcomes come before it is known. */
+  private readonly outcomes = new Map<string, ReportedOutcome[]>();
 
   /** Returns what is known about a job. Adds it if it is new. */
   findOrAddJob(id: string, kind: string, { token, key }: Pick<Payload, 'token' | 'key'>): JobEvidence {
     let job = this.jobs.get(id);
     if (!job) {
       const nothing = { live: undefined, final: undefined };
-      job = { id, kind, token, key, calls: [], outcomes: [], steps: [], stalledAt: [], ...nothing };
+      job = { id, kind, token, key, calls: [], outcomes: this.outcomesOf(id), steps: [], stalledAt: [], ...nothing };
       this.jobs.set(id, job);
     }
     return job;
@@ -97,12 +105,20 @@ export class EvidenceCollector {
     }
   }
 
+  private outcomesOf(id: string): ReportedOutcome[] {
+    let outcomes = this.outcomes.get(id);
+    if (!outcomes) {
+      outcomes = [];
+      this.outcomes.set(id, outcomes);
+    }
+    return outcomes;
+  }
+
   private addOutcome({ id, attempt, outcome, process, at }: Extract<RecordedEntry, { event: 'outcome' }>): void {
-    const job = this.jobs.get(id);
-    job?.outcomes.push({ attempt, outcome, process, at });
+    this.outcomesOf(id).push({ attempt, outcome, process, at });
     if (outcome === 'parked') {
       // Its handler does not end.
-      const call = job?.calls.findLast((each) => each.attempt === attempt && each.process === process);
+      const call = this.jobs.get(id)?.calls.findLast((each) => each.attempt === attempt && each.process === process);
       Object.assign(call ?? {}, { to: at });
     }
   }

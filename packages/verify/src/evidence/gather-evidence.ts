@@ -6,6 +6,7 @@ import type { FaultTarget } from '../faults/fault-context.js';
 import type { InjectedFault } from '../faults/injected-faults.js';
 import type { RecordedEntry } from '../journal/read-journals.js';
 import { type Payload, tickJob } from '../workload/definitions.js';
+import { tokenOf } from '../workload/events.js';
 import { EffectRow, OrderRow } from '../workload/verify-tables.js';
 import { EvidenceCollector, type PauseEntry } from './evidence-collector.js';
 import { Evidence } from './evidence.js';
@@ -108,8 +109,9 @@ async function* rowsOf<Row extends ObjectLiteral>(
   }
 }
 
-function payloadOf({ payload }: { readonly payload: string | null }): Pick<Payload, 'token' | 'key'> {
-  return JSON.parse(payload ?? '{}') as Payload;
+function payloadOf({ name, payload }: Pick<TableQueueJob, 'name' | 'payload'>): Pick<Payload, 'token' | 'key'> {
+  const content = JSON.parse(payload ?? '{}') as Payload;
+  return { ...content, token: tokenOf(name, content.token) };
 }
 
 /** Returns the pauses that no fault made: a process or server without CPU pauses as after SIGSTOP. */

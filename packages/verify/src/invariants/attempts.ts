@@ -2,7 +2,8 @@ import type { Evidence } from '../evidence/evidence.js';
 import type { HandlerCall, JobEvidence, ReportedOutcome } from '../evidence/gathered-evidence.js';
 import type { Allowance } from '../faults/fault.js';
 import type { InjectedFault } from '../faults/injected-faults.js';
-import { doomedJob, effectJob, unkeptJob } from '../workload/definitions.js';
+import { doomedJob, unkeptJob } from '../workload/definitions.js';
+import { isTransactional, publishedEvent } from '../workload/events.js';
 import { type Invariant, forEachJob } from './invariant.js';
 
 /**
@@ -142,7 +143,8 @@ function findStateError({ id, kind, final, calls }: JobEvidence, evidence: Evide
       `last attempt succeeds.`
     );
   }
-  return calls.some(({ attempt, returned }) => attempt === final.attempt && returned)
+  // No handler runs the job of an event: its worker stores the jobs of the subscriptions.
+  return kind === publishedEvent.name || calls.some(({ attempt, returned }) => attempt === final.attempt && returned)
     ? undefined
     : `A job (${kind}) has succeeded with attempt ${final.attempt}, but no handler of that attempt has returned.`;
 }
@@ -200,7 +202,7 @@ export function findReruns(evidence: Evidence): Rerun[] {
 function isReturnedOnGalera({ kind, outcomes }: JobEvidence, attempt: number, { all }: Evidence): boolean {
   return (
     all.isGalera &&
-    kind === effectJob.name &&
+    isTransactional(kind) &&
     outcomes.some((each) => each.attempt === attempt && each.outcome === 'lost')
   );
 }

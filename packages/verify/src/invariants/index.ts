@@ -2,6 +2,7 @@ import { attemptsIncrease, fenced, oneFinalState, rerunsExplained } from './atte
 import { effectsOnce, noRolledBackJob, noneBeforeCommit } from './transactions.js';
 import { enqueuesInTime, notBeforeDue, wokenInTime } from './times.js';
 import { maintenanceGoesOn, nothingWithoutJob, runningIsRun } from './healed-state.js';
+import { eventsDelivered } from './events-delivered.js';
 import { groupsReleased } from './groups-released.js';
 import { inOrder, limitsKept, uniqueAlone } from './concurrency.js';
 import type { Invariant } from './invariant.js';
@@ -22,6 +23,7 @@ export const INVARIANTS: readonly Invariant[] = [
   effectsOnce,
   stepsOnce,
   groupsReleased,
+  eventsDelivered,
   rerunsExplained,
   inOrder,
   keysInOrder,

@@ -1,4 +1,4 @@
-import { effectJob } from '../workload/definitions.js';
+import { isTransactional } from '../workload/events.js';
 import type { Invariant, Violation } from './invariant.js';
 
 /** Producers write a row in each transaction and savepoint, which shows whether it was committed. */
@@ -48,7 +48,7 @@ export const effectsOnce: Invariant = {
   check({ all, byToken }) {
     const violations: Violation[] = [];
     for (const { id, token, kind, final } of all.jobs.values()) {
-      if (kind !== effectJob.name) {
+      if (!isTransactional(kind)) {
         continue;
       }
       const effects = all.effects.get(token) ?? [];

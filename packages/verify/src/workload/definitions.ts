@@ -14,7 +14,7 @@ export interface Payload {
 }
 
 /** High limits, so that faults alone never fail a job. */
-const retry = { attempts: 30, crashes: 1_000, backoff: fixed('50ms') } as const;
+export const retry = { attempts: 30, crashes: 1_000, backoff: fixed('50ms') } as const;
 
 /** The number of jobs of the limited queue that may run at a time. */
 export const LIMIT = 3;

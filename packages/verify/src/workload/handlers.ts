@@ -13,6 +13,7 @@ import {
 import type { AttemptOutcome } from '../journal/journal-entry.js';
 import type { Journal } from '../journal/journal.js';
 import { durableHandler } from './durable-handler.js';
+import { subscriptionHandlers } from './event-handlers.js';
 import { recordCall } from './record-call.js';
 import { EffectRow } from './verify-tables.js';
 import {
@@ -50,6 +51,7 @@ export function workerHandlers(queue: TableQueue, journal: Journal, process: str
     ...recorded.map((definition) => recordingHandler(definition, journal)),
     effectHandler(queue, journal, process),
     durableHandler(journal, process),
+    ...subscriptionHandlers(journal, process),
     jobHandler(tickJob, () => journal.write({ event: 'tick' })),
   ];
 }

@@ -17,6 +17,7 @@ import {
 } from './definitions.js';
 import { ProducerActions } from './producer-actions.js';
 import { ProducerCalls } from './producer-calls.js';
+import { publishEvent, publishInTransaction } from './publish-events.js';
 
 /** The number of concurrent actions of a producer. On SQLite TypeORM has one connection, and so one transaction. */
 const LOOPS = { server: 3, sqlite: 1 } as const;
@@ -84,6 +85,8 @@ export class Load {
       [16, (random) => actions.commitTransaction(random, plainJob)],
       [4, (random) => actions.rollBackTransaction(random)],
       [6, (random) => actions.rollBackToSavepoint(random)],
+      [3, (random) => publishEvent(calls, random)],
+      [4, (random) => publishInTransaction(calls, random)],
     ];
     // Other servers refuse durable calls.
     if (context.queue.engine.dialect.canSkipLocked) {

@@ -35,11 +35,11 @@ export async function recordTransaction(
 }
 
 /** Enqueues a job, and records it before and after. @returns undefined if the enqueue has failed. */
-export async function recordEnqueue(
+export async function recordEnqueue<Stored extends Pick<EnqueuedJob, 'id' | 'created'>>(
   { queue, journal }: ProcessContext,
   event: Omit<EnqueueEvent, 'event'>,
-  enqueue: (queue: TableQueue) => Promise<EnqueuedJob>,
-): Promise<EnqueuedJob | undefined> {
+  enqueue: (queue: TableQueue) => Promise<Stored>,
+): Promise<Stored | undefined> {
   const { token } = event;
   journal.write({ event: 'enqueue', ...event });
   try {
