@@ -53,7 +53,15 @@ function deliveredEarly() {
 
 function failedOnce() {
   const evidence = committed();
-  const final = { state: 'failed', attempt: 1, failures: 1, runAt: 0, claimedAt: 0, finishedAt: 0 } as const;
+  const final = {
+    state: 'failed',
+    attempt: 1,
+    failures: 1,
+    createdAt: 0,
+    runAt: 0,
+    claimedAt: 0,
+    finishedAt: 0,
+  } as const;
   return evidence.job('e@mailing', { kind: 'published@mailing', final });
 }
 

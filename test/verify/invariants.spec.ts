@@ -17,7 +17,7 @@ function inTransaction(
 const lost = (attempt: number, process = 'worker-1') => ({ attempt, process, at: 5_000, outcome: 'lost' }) as const;
 const succeeded = (attempt: number, process: string) =>
   ({ attempt, process, at: 5_000, outcome: 'succeeded' }) as const;
-const ENDED = { state: 'succeeded', attempt: 1, failures: 0, finishedAt: 0 } as const;
+const ENDED = { state: 'succeeded', attempt: 1, failures: 0, createdAt: 0, finishedAt: 0 } as const;
 /** A durable job whose effects exist once, except for the given ones. */
 function durable({ effect = [1], steps = [] }: { readonly effect?: number[]; readonly steps?: StepRecord[] }) {
   const evidence = made().job('a', { kind: 'durable', steps });
@@ -225,7 +225,7 @@ describe('jobs of an order key', () => {
     const evidence = made();
     for (const [id, from, ofJob] of calls) {
       const failures = ofJob.filter(({ returned }) => !returned).length;
-      const final = { ...ENDED, attempt: ofJob.length, failures, runAt: 0, claimedAt: 0 };
+      const final = { ...ENDED, attempt: ofJob.length, failures, createdAt: 0, runAt: 0, claimedAt: 0 };
       evidence.enqueue(id, { kind, order: 'key', from, to: from + 1 }).job(id, { kind, calls: ofJob, final });
     }
     return evidence;
@@ -257,7 +257,7 @@ test('only a fault during a transaction explains its failure', () => {
 });
 
 describe('groups', () => {
-  const final = { attempt: 1, failures: 0, runAt: 0, claimedAt: 0, finishedAt: 0 };
+  const final = { attempt: 1, failures: 0, createdAt: 0, runAt: 0, claimedAt: 0, finishedAt: 0 };
   const cancelled = { calls: [], final: { ...final, state: 'cancelled', attempt: 0 } } as const;
   const failed = { kind: 'doomed', final: { ...final, state: 'failed', failures: 3 } } as const;
   const at = (from: number) => ({ calls: [handlerCall(from, from + 10)] });

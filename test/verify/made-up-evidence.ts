@@ -33,7 +33,15 @@ export class MadeUpEvidence {
   /** Adds a job that succeeded with its last call, except for the given parts. Its token is its id. */
   job(id: string, { calls = [handlerCall(0, 10)], ...parts }: Parts<JobEvidence> = {}): this {
     const attempt = calls.at(-1)?.attempt ?? 0;
-    const final = { state: 'succeeded', attempt, failures: 0, runAt: 0, claimedAt: 0, finishedAt: 0 } as const;
+    const final = {
+      state: 'succeeded',
+      attempt,
+      failures: 0,
+      createdAt: 0,
+      runAt: 0,
+      claimedAt: 0,
+      finishedAt: 0,
+    } as const;
     const outcomes = calls.flatMap(({ attempt: each, process, to, returned }) =>
       to === undefined
         ? []
@@ -53,7 +61,13 @@ export class MadeUpEvidence {
   /** Adds an enqueue without a transaction that returned at once, except for the given parts. */
   enqueue(token: string, parts: Parts<EnqueueRecord> & { readonly id?: string } = {}): this {
     const result = { from: 0, to: 1, id: token, created: true, error: undefined };
-    const nothing = { transaction: undefined, sequence: undefined, order: undefined, signal: undefined };
+    const nothing = {
+      transaction: undefined,
+      sequence: undefined,
+      order: undefined,
+      signal: undefined,
+      limit: undefined,
+    };
     const sound = { kind: 'plain', process: 'producer-1', ...nothing } as const;
     this.enqueues.set(token, { token, method: 'single', ...sound, ...result, ...parts });
     return this;

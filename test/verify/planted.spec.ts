@@ -135,6 +135,7 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
     by: ['events-delivered', 'no-rolled-back-job'],
     load: 10_000,
   },
+  'a claim of expired jobs': { on: 'sqlite', by: ['starts-or-expires'], rate: 80 },
   'a maintenance task that believes in its row': {
     on: 'mariadb',
     by: ['maintenance-goes-on'],

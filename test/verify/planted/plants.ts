@@ -150,6 +150,11 @@ export const PLANTED_FAULTS = {
     is: 'this.enqueuer.one(event.job, payload, {}, queryRunner);',
     becomes: 'this.enqueuer.one(event.job, payload, {}, undefined);',
   },
+  'a claim of expired jobs': {
+    file: 'store/base/jobs/claimed-job.js',
+    is: 'return Number(expired) === 1;',
+    becomes: 'return expired === false;',
+  },
   'a maintenance task that believes in its row': {
     file: 'maintenance/maintenance-service.js',
     is: "if (state === 'missing') {",

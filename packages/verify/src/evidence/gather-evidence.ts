@@ -43,14 +43,15 @@ export async function gatherEvidence(dataSource: DataSource, run: RecordedRun): 
     attempt: true,
     payload: true,
     failures: true,
+    createdAt: true,
     runAt: true,
     claimedAt: true,
     finishedAt: true,
   } as const;
   for await (const row of rowsOf(dataSource, TableQueueJob, { id: 'ASC' }, columns)) {
-    const { state, attempt, failures, runAt, claimedAt, finishedAt } = row;
+    const { state, attempt, failures, createdAt, runAt, claimedAt, finishedAt } = row;
     if (!isLive(state)) {
-      const final = { state, attempt, failures, runAt, claimedAt: claimedAt || null, finishedAt };
+      const final = { state, attempt, failures, createdAt, runAt, claimedAt: claimedAt || null, finishedAt };
       collector.findOrAddJob(row.id, row.name, payloadOf(row)).final = final;
     } else if (row.name !== tickJob.name) {
       collector.findOrAddJob(row.id, row.name, payloadOf(row)).live = { state, attempt };

@@ -17,6 +17,8 @@ export interface EnqueueRecord {
   readonly order: string | undefined;
   /** The data of the signal that was committed with it: its wait must receive it. */
   readonly signal: string | undefined;
+  /** How long after its enqueue its first attempt may start, in ms. */
+  readonly limit: number | undefined;
   readonly from: number;
   /** When it returned or threw; undefined if its process died before. */
   to: number | undefined;
@@ -81,7 +83,9 @@ export interface FinalRow {
   readonly state: Outcome;
   readonly attempt: number;
   readonly failures: number;
+  readonly createdAt: number;
   readonly runAt: number;
+  /** When its last attempt was claimed. */
   readonly claimedAt: number | null;
   readonly finishedAt: number;
 }

@@ -66,6 +66,9 @@ function isReturnOfLostClaim({ calls }: JobEvidence, outcome: ReportedOutcome, e
   return outcome.outcome === 'returned' && calls.some(isLost);
 }
 
+/** A job has at most one of these outcomes, and no attempt after it. */
+const ENDS: ReadonlySet<string> = new Set(['succeeded', 'failed', 'expired']);
+
 function findFenceError(job: JobEvidence, evidence: Evidence): string | undefined {
   if (evidence.mayBeStoredTwice(job)) {
     return undefined;
@@ -80,7 +83,7 @@ function findFenceError(job: JobEvidence, evidence: Evidence): string | undefine
       !isGuess(job, each, evidence) &&
       !isReturnOfLostClaim(job, each, evidence),
   );
-  const ends = accepted.filter(({ outcome }) => outcome === 'succeeded' || outcome === 'failed');
+  const ends = accepted.filter(({ outcome }) => ENDS.has(outcome));
   if (ends.length > 1) {
     const list = ends.map(({ attempt, outcome, process }) => `${outcome} (attempt ${attempt}, ${process})`);
     return `A job (${kind}) has ended ${ends.length} times: ${list.join(', ')}.`;
@@ -110,7 +113,7 @@ const DOOMED_ATTEMPTS = doomedJob.retry.attempts;
 /** The state of a finished job is the one that its handler or a cancellation produced. */
 export const oneFinalState: Invariant = {
   name: 'one-final-state',
-  guarantee: 'Each job ended once, with the outcome that its handler or a cancellation produced.',
+  guarantee: 'Each job ended once, with the outcome that its handler, a cancellation or its limit produced.',
   check: forEachJob(findStateError),
 };
 
@@ -142,6 +145,10 @@ function findStateError({ id, kind, final, calls }: JobEvidence, evidence: Evide
       `A job (${kind}) has failed after ${final.attempt} attempts and ${final.failures} failures, though its ` +
       `last attempt succeeds.`
     );
+  }
+  if (final.state === 'expired') {
+    // `starts-or-expires` checks that.
+    return undefined;
   }
   // No handler runs the job of an event: its worker stores the jobs of the subscriptions.
   return kind === publishedEvent.name || calls.some(({ attempt, returned }) => attempt === final.attempt && returned)

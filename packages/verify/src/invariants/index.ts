@@ -8,6 +8,7 @@ import { inOrder, limitsKept, uniqueAlone } from './concurrency.js';
 import type { Invariant } from './invariant.js';
 import { keysInOrder } from './keys-in-order.js';
 import { noJobLost, storedOnce } from './storage.js';
+import { startsOrExpires } from './starts-or-expires.js';
 import { stepsOnce } from './steps-once.js';
 import { nothingLeftOpen } from './nothing-left-open.js';
 
@@ -30,6 +31,7 @@ export const INVARIANTS: readonly Invariant[] = [
   uniqueAlone,
   limitsKept,
   notBeforeDue,
+  startsOrExpires,
   enqueuesInTime,
   wokenInTime,
   runningIsRun,

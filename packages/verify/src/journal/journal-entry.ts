@@ -1,6 +1,6 @@
 /** What happened to an attempt, as the worker reported it after the commit. */
 export type AttemptOutcome =
-  'succeeded' | 'failed' | 'retried' | 'snoozed' | 'parked' | 'cancelled' | 'returned' | 'lost';
+  'succeeded' | 'failed' | 'retried' | 'snoozed' | 'parked' | 'cancelled' | 'expired' | 'returned' | 'lost';
 
 /** How a job was enqueued. */
 export type EnqueueMethod = 'single' | 'bulk' | 'transaction' | 'savepoint' | 'group' | 'handler';
@@ -22,6 +22,8 @@ export type JournalEvent =
       readonly order?: string;
       /** The data of the signal that is committed with it. */
       readonly signal?: string;
+      /** How long after its enqueue its first attempt may start, in ms. */
+      readonly limit?: number;
     }
   /**
    * A group is about to be enqueued, with its callbacks. An `enqueue` for each job follows. Jobs are named by token.

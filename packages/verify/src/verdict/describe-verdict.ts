@@ -13,7 +13,10 @@ export function describeVerdict(verdict: Verdict, emphasize: Emphasize = (_style
   const { jobs, faults, processes, slowestRecoveryMs, seed, checked, broken, journals } = verdict;
   const rows: (readonly [string, string])[] = [
     ['enqueued', `${countOf(jobs.enqueued, 'job')}; ${jobs.notEnqueued} rolled back or rejected by a unique key`],
-    ['ended', `${jobs.succeeded} succeeded, ${jobs.failed} failed, ${jobs.cancelled} cancelled`],
+    [
+      'ended',
+      `${jobs.succeeded} succeeded, ${jobs.failed} failed, ${jobs.cancelled} cancelled, ${jobs.expired} expired`,
+    ],
     ['attempts', `${jobs.attempts} in ${processes.started} processes`],
     ['run again', `${countOf(jobs.reruns, 'time')}${causesOf(jobs.rerunsByFault)}`],
     ['rejected', `${countOf(jobs.rejected, 'outcome')} of workers that had lost their jobs`],

@@ -35,6 +35,7 @@ export interface Verdict {
     readonly succeeded: number;
     readonly failed: number;
     readonly cancelled: number;
+    readonly expired: number;
     /** Calls of handlers. */
     readonly attempts: number;
     /** Attempts without an outcome, after which the job ran again. */
@@ -84,6 +85,7 @@ export function createVerdict(evidence: Evidence, options: ResolvedOptions): Ver
       succeeded: jobs.filter(({ final, live }) => !live && (!final || final.state === 'succeeded')).length,
       failed: countEnded('failed'),
       cancelled: countEnded('cancelled'),
+      expired: countEnded('expired'),
       attempts: jobs.reduce((sum, { calls }) => sum + calls.length, 0),
       reruns: reruns.length,
       rerunsByFault: countBy(reruns, ({ cause }) => cause?.fault ?? 'nothing'),

@@ -50,6 +50,8 @@ export const tickJob = defineJob('tick', { queue: 'ticks', retry, keep: 'none' }
 export const TICK_INTERVAL = 1_000;
 /** Runs in the order of its key. */
 export const keyedJob = defineJob<Payload>('keyed', { queue: 'keyed', retry, order: { by: ({ order }) => order } });
+/** Expires if it does not start in time. */
+export const expiringJob = defineJob<Payload>('expiring', { queue: 'plain', retry });
 export const uniqueJob = defineJob<Payload>('unique', { queue: 'unique', retry });
 
 /** Defines the jobs of one producer that run one at a time, in the order of their enqueues. */

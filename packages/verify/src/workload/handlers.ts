@@ -22,6 +22,7 @@ import {
   childJob,
   doomedJob,
   effectJob,
+  expiringJob,
   unkeptJob,
   followJob,
   keyedJob,
@@ -46,6 +47,7 @@ export function workerHandlers(queue: TableQueue, journal: Journal, process: str
     uniqueJob,
     childJob,
     keyedJob,
+    expiringJob,
   ];
   return [
     ...recorded.map((definition) => recordingHandler(definition, journal)),
@@ -87,6 +89,7 @@ const OUTCOMES: readonly AttemptOutcome[] = [
   'snoozed',
   'parked',
   'cancelled',
+  'expired',
   'returned',
   'lost',
 ];

@@ -77,6 +77,7 @@ export class Load {
       [10, (random) => actions.enqueueKeyed(random)],
       [5, (random) => actions.commitKeyed(random)],
       [6, (random) => actions.enqueueDelayed(random)],
+      [3, (random) => actions.enqueueExpiring(random.integer(4, 12), random)],
       [4, (random) => actions.enqueueBulk(plainJob, random.integer(5, 40), random)],
       // More than the limit, because single ones rarely overlap.
       [2, (random) => actions.enqueueBulk(limitedJob, random.integer(6, 12), random)],
