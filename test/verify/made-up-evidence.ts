@@ -67,6 +67,7 @@ export class MadeUpEvidence {
       order: undefined,
       signal: undefined,
       limit: undefined,
+      tenant: undefined,
     };
     const sound = { kind: 'plain', process: 'producer-1', ...nothing } as const;
     this.enqueues.set(token, { token, method: 'single', ...sound, ...result, ...parts });

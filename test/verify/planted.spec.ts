@@ -135,6 +135,8 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
     by: ['events-delivered', 'no-rolled-back-job'],
     load: 10_000,
   },
+  'a rate that is not counted': { on: 'sqlite', by: ['rates-kept'] },
+  'a rate of tenants that is not counted': { on: 'sqlite', by: ['rates-kept'] },
   'a claim of expired jobs': { on: 'sqlite', by: ['starts-or-expires'], rate: 80 },
   'a maintenance task that believes in its row': {
     on: 'mariadb',

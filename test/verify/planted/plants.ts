@@ -150,6 +150,16 @@ export const PLANTED_FAULTS = {
     is: 'this.enqueuer.one(event.job, payload, {}, queryRunner);',
     becomes: 'this.enqueuer.one(event.job, payload, {}, undefined);',
   },
+  'a rate that is not counted': {
+    file: 'store/claim/admission.js',
+    is: 'rate ? tokensAt(rate, ahead) : Infinity',
+    becomes: 'Infinity',
+  },
+  'a rate of tenants that is not counted': {
+    file: 'store/claim/tenant-rates.js',
+    is: 'tokensAt(this.rate, this.ahead.get(tenant) ?? 0) <= (this.taken.get(tenant) ?? 0)',
+    becomes: 'false',
+  },
   'a claim of expired jobs': {
     file: 'store/base/jobs/claimed-job.js',
     is: 'return Number(expired) === 1;',

@@ -39,9 +39,9 @@ export class EvidenceCollector {
     const { process, at } = entry;
     switch (entry.event) {
       case 'enqueue': {
-        const { token, kind, method, transaction, sequence, order, signal, limit } = entry;
+        const { token, kind, method, transaction, sequence, order, signal, limit, tenant } = entry;
         const unknown = { to: undefined, id: undefined, created: false, error: undefined };
-        const details = { transaction, sequence, order, signal, limit };
+        const details = { transaction, sequence, order, signal, limit, tenant };
         this.enqueues.set(token, { token, kind, method, process, ...details, from: at, ...unknown });
         break;
       }

@@ -19,6 +19,8 @@ export interface EnqueueRecord {
   readonly signal: string | undefined;
   /** How long after its enqueue its first attempt may start, in ms. */
   readonly limit: number | undefined;
+  /** The tenant whose rate applies. */
+  readonly tenant: string | undefined;
   readonly from: number;
   /** When it returned or threw; undefined if its process died before. */
   to: number | undefined;

@@ -99,6 +99,7 @@ const BOOKKEEPING = [
   'worker',
   'cancellation',
   'queue',
+  'tenant_rate',
   'lock',
   'throughput',
   'audit',

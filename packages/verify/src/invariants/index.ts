@@ -9,6 +9,7 @@ import type { Invariant } from './invariant.js';
 import { keysInOrder } from './keys-in-order.js';
 import { noJobLost, storedOnce } from './storage.js';
 import { startsOrExpires } from './starts-or-expires.js';
+import { ratesKept } from './rates-kept.js';
 import { stepsOnce } from './steps-once.js';
 import { nothingLeftOpen } from './nothing-left-open.js';
 
@@ -30,6 +31,7 @@ export const INVARIANTS: readonly Invariant[] = [
   keysInOrder,
   uniqueAlone,
   limitsKept,
+  ratesKept,
   notBeforeDue,
   startsOrExpires,
   enqueuesInTime,

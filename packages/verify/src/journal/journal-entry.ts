@@ -24,6 +24,8 @@ export type JournalEvent =
       readonly signal?: string;
       /** How long after its enqueue its first attempt may start, in ms. */
       readonly limit?: number;
+      /** The tenant whose rate applies. */
+      readonly tenant?: string;
     }
   /**
    * A group is about to be enqueued, with its callbacks. An `enqueue` for each job follows. Jobs are named by token.

@@ -44,6 +44,18 @@ export const childJob = defineJob<Payload>('child', { queue: 'durable', retry })
 export const CHUNKS = 3;
 export const callbackJob = defineJob<Payload>('callback', { queue: 'callbacks', retry });
 export const limitedJob = defineJob<Payload>('limited', { queue: LIMITED_QUEUE, retry });
+/** A rate limit. `per` in ms. */
+export interface NumericRate {
+  readonly jobs: number;
+  readonly per: number;
+  readonly burst: number;
+}
+export const RATE: NumericRate = { jobs: 100, per: 1_000, burst: 5 };
+export const ratedJob = defineJob<Payload>('rated', { queue: 'rated', retry });
+/** The rate of each tenant. */
+export const TENANT_RATE: NumericRate = { jobs: 50, per: 1_000, burst: 2 };
+export const TENANTS = 3;
+export const tenantJob = defineJob<Payload>('tenant-rated', { queue: 'tenants', retry });
 /** A recurring job. Its jobs have no enqueue of their own, so only their starts are recorded. */
 export const tickJob = defineJob('tick', { queue: 'ticks', retry, keep: 'none' });
 /** How often it recurs, in ms. */

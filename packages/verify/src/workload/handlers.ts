@@ -30,6 +30,8 @@ import {
   longJob,
   orderedJob,
   plainJob,
+  ratedJob,
+  tenantJob,
   tickJob,
   uniqueJob,
 } from './definitions.js';
@@ -48,6 +50,8 @@ export function workerHandlers(queue: TableQueue, journal: Journal, process: str
     childJob,
     keyedJob,
     expiringJob,
+    ratedJob,
+    tenantJob,
   ];
   return [
     ...recorded.map((definition) => recordingHandler(definition, journal)),

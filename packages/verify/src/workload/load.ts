@@ -13,8 +13,10 @@ import {
   orderedJob,
   ownJob,
   plainJob,
+  ratedJob,
   unkeptJob,
 } from './definitions.js';
+import { enqueueBulk, enqueueExpiring, enqueueForTenants } from './enqueue-bulk.js';
 import { ProducerActions } from './producer-actions.js';
 import { ProducerCalls } from './producer-calls.js';
 import { publishEvent, publishInTransaction } from './publish-events.js';
@@ -77,10 +79,13 @@ export class Load {
       [10, (random) => actions.enqueueKeyed(random)],
       [5, (random) => actions.commitKeyed(random)],
       [6, (random) => actions.enqueueDelayed(random)],
-      [3, (random) => actions.enqueueExpiring(random.integer(4, 12), random)],
-      [4, (random) => actions.enqueueBulk(plainJob, random.integer(5, 40), random)],
+      [3, (random) => enqueueExpiring(calls, random.integer(4, 12), random)],
+      // More than the bursts of the rates.
+      [1, (random) => enqueueBulk(calls, ratedJob, random.integer(8, 16), random)],
+      [1, (random) => enqueueForTenants(calls, random.integer(12, 20), random)],
+      [4, (random) => enqueueBulk(calls, plainJob, random.integer(5, 40), random)],
       // More than the limit, because single ones rarely overlap.
-      [2, (random) => actions.enqueueBulk(limitedJob, random.integer(6, 12), random)],
+      [2, (random) => enqueueBulk(calls, limitedJob, random.integer(6, 12), random)],
       [3, (random) => actions.enqueueGroup(random)],
       [2, (random) => actions.commitGroup(random)],
       [16, (random) => actions.commitTransaction(random, plainJob)],
@@ -159,7 +164,7 @@ export class Load {
       const most = Math.min(TOP_UP.most, (CATCH_UP * rate * passed) / 1000, jobs - this.enqueued);
       const count = Math.floor(Math.min(target - this.enqueued, most));
       if (count >= TOP_UP.least && (await this.countUnfinished()) < MOST_BACKLOG * rate * producers.length) {
-        this.enqueued += await this.actions.enqueueBulk(random.pickWeighted(kinds), count, random);
+        this.enqueued += await enqueueBulk(this.calls, random.pickWeighted(kinds), count, random);
       }
     }
   }

@@ -6,7 +6,6 @@ import {
   type Payload,
   durableJob,
   effectJob,
-  expiringJob,
   keyedJob,
   longJob,
   longestWork,
@@ -98,44 +97,6 @@ export class ProducerActions {
       await this.cancel(job.id);
     }
     return 1;
-  }
-
-  /** Enqueues jobs that start or expire: half of them have less time than workers usually need. */
-  async enqueueExpiring(count: number, random: Random): Promise<number> {
-    return this.enqueueBulk(expiringJob, count, random, () => ({
-      delay: random.chance(0.3) ? random.integer(50, 1_000) : 0,
-      expiresIn: random.chance(0.5) ? random.integer(1, 20) : random.integer(50, 3_000),
-    }));
-  }
-
-  /** @param drawTimes draws when a job is due and how long it may wait then, in ms. */
-  async enqueueBulk(
-    definition: JobDefinition<Payload>,
-    count: number,
-    random: Random,
-    drawTimes?: () => { readonly delay: number; readonly expiresIn: number },
-  ): Promise<number> {
-    const { queue, journal } = this.calls.context;
-    const jobs = Array.from({ length: count }, () => {
-      return { payload: this.calls.drawPayload(random, longestWork(definition)), times: drawTimes?.() };
-    });
-    for (const { payload, times } of jobs) {
-      const limit = times && { limit: times.delay + times.expiresIn };
-      journal.write({ event: 'enqueue', token: payload.token, kind: definition.name, method: 'bulk', ...limit });
-    }
-    const tokens = jobs.map(({ payload }) => payload.token);
-    try {
-      const stored = await queue.enqueueMany(
-        definition,
-        jobs.map(({ payload, times }) => ({ payload, ...times })),
-      );
-      tokens.forEach((token, index) => {
-        journal.write({ event: 'enqueued', token, id: stored[index]!.id, created: true });
-      });
-    } catch (error) {
-      tokens.forEach((token) => journal.write({ event: 'enqueue-failed', token, error: String(error) }));
-    }
-    return jobs.length;
   }
 
   /** Commits up to three jobs, and a row for each, in one transaction that is held open. */
