@@ -6,7 +6,7 @@ import type { EndedQueuedJob } from '../../store/base/jobs/end-queued.js';
 import { inKeyOrderOf } from '../../store/base/locks/fence.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { addThroughput } from '../../store/complete/add-throughput.js';
-import { expireJobs } from '../../store/expiry/expire-jobs.js';
+import { expireJobs } from '../../store/base/jobs/expire-jobs.js';
 import { type DueExpiry, findDueExpiries } from '../../store/expiry/find-due-expiries.js';
 import { postponeExpiries } from '../../store/expiry/postpone-expiries.js';
 

@@ -9,7 +9,7 @@ import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { hasExpired } from '../base/jobs/has-expired.js';
 import { expires } from '../base/jobs/insert-expiries.js';
 import { IS_QUEUED } from '../base/order/lane.js';
-import { expireJobs } from '../expiry/expire-jobs.js';
+import { expireJobs } from '../base/jobs/expire-jobs.js';
 import { insertJobs, notYetStored, splitForInserts } from '../base/jobs/insert-jobs.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { type Replacement, replaceWaiting } from './replace-waiting.js';

@@ -1,7 +1,7 @@
-import type { Dialect } from '../../engine/dialect.js';
-import type { Operation } from '../../engine/operation.js';
-import { deleteById } from '../base/delete-by-id.js';
-import { type EndedQueuedJob, endQueued } from '../base/jobs/end-queued.js';
+import type { Dialect } from '../../../engine/dialect.js';
+import type { Operation } from '../../../engine/operation.js';
+import { deleteById } from '../delete-by-id.js';
+import { type EndedQueuedJob, endQueued } from './end-queued.js';
 
 /**
  * waiting, scheduled or ready → expired, for jobs that have not started within their limit. In a transaction of its
