@@ -5,6 +5,7 @@ import { SERVER_ENGINES } from '../servers/engines.js';
 import { strategiesOf } from '../support/claim-strategies.js';
 import { describeEach } from '../support/each-engine.js';
 import { useWorkbench } from '../support/use-workbench.js';
+import { waitFor } from '../support/wait-for.js';
 
 const code = defineJob<number>('code', { queue: 'codes', expiresIn: '1m' });
 const plain = defineJob<number>('plain', { queue: 'codes' });
@@ -12,7 +13,7 @@ const plain = defineJob<number>('plain', { queue: 'codes' });
 describeEach('expired jobs in front of another', (engine) => {
   const bench = useWorkbench(engine);
 
-  /** Runs a job behind expired ones, and returns when these ended, in ms, by the database's clock. */
+  /** Runs a job behind expired ones, and returns when these have ended by then, in ms, by the database's clock. */
   const runBehind = async (expired: number, tenant?: string) => {
     const jobs = Array.from({ length: expired }, () => ({ payload: 0, ...(tenant && { tenant }) }));
     await bench.queue.enqueueMany(code, jobs);
@@ -21,15 +22,15 @@ describeEach('expired jobs in front of another', (engine) => {
     await bench.work([jobHandler(code, () => undefined), jobHandler(plain, () => undefined)]);
     await bench.untilJobIs(id, 'succeeded');
     const ended = (await bench.finishedJobs()).filter(({ state }) => state === 'expired');
-    expect(ended).toHaveLength(expired);
-    return [...new Set(ended.map(({ finishedAt }) => finishedAt))].sort((a, b) => a - b);
+    return ended.map(({ finishedAt }) => finishedAt).sort((a, b) => a - b);
   };
 
   test('take no tokens of the rate: the claims that meet them are not throttled', async () => {
     await bench.queue.control.limit('codes', { rate: { jobs: 1, per: '10s' } });
-    const times = await runBehind(2_000);
+    const times = [...new Set(await runBehind(2_000))];
     const gaps = times.slice(1).map((time, index) => time - times[index]!);
-    expect(times.length).toBeGreaterThanOrEqual(5);
+    // The last ones may end while it runs.
+    expect(times.length).toBeGreaterThanOrEqual(4);
     // A throttled worker pauses for 750 ms after each claim.
     expect(Math.min(...gaps)).toBeLessThan(700);
   });
@@ -38,7 +39,9 @@ describeEach('expired jobs in front of another', (engine) => {
     'take no capacity of their tenant: one claim ends them all (%j)',
     async (limits) => {
       await bench.queue.control.limit('codes', limits);
-      expect(await runBehind(30, 'a')).toHaveLength(1);
+      const times = await runBehind(30, 'a');
+      expect(times).toHaveLength(30);
+      expect(new Set(times).size).toBe(1);
     },
   );
 });
@@ -91,7 +94,9 @@ describeEach(
       });
       expect(await reaper.runOnce()).toMatchObject({ expired: 0 });
       bench.clock.advance('1m');
-      expect(await reaper.runOnce()).toMatchObject({ expired: 401 });
+      let expired = 0;
+      // Without SKIP LOCKED, it tries rows again after some seconds.
+      await waitFor('the others have expired', async () => (expired += (await reaper.runOnce()).expired) === 401);
     });
   },
   SERVER_ENGINES,
