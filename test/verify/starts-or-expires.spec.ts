@@ -6,7 +6,7 @@ const kind = 'expiring';
 const LOSS = { fault: 'lose-commits', allows: ['loss', 'rerun'], from: 5, to: 10 } as const;
 const CLOCK = { fault: 'clock-ahead', allows: ['clock'], from: 5, to: 10 } as const;
 
-/** A job that was enqueued at 1000 by the clock of the database, with a limit of 50 ms. */
+/** A job that was enqueued at 1000 by the clock of the database, with an expiry time 50 ms later. */
 const enqueued = () => new MadeUpEvidence().enqueue('a', { kind, limit: 50 });
 
 function claimed(claimedAt: number, attempt = 1) {
@@ -29,7 +29,7 @@ function expired(finishedAt: number, calls = [] as ReturnType<typeof handlerCall
   return enqueued().job('a', { kind, calls, outcomes: [], final: { ...final, claimedAt: null, finishedAt } });
 }
 
-function expiredWithoutLimit() {
+function expiredWithoutTime() {
   const evidence = expired(1_050);
   return evidence.enqueue('a', { kind });
 }
@@ -55,23 +55,23 @@ function endedTwice() {
 }
 
 test.each<[what: string, evidence: MadeUpEvidence]>([
-  ['it was claimed before its limit', claimed(1_049)],
+  ['it was claimed before its expiry time', claimed(1_049)],
   ['its second attempt was claimed after it', claimed(1_200, 2)],
   ['it has expired at its limit', expired(1_050)],
   ['the server has lost its claim, and it has expired', expired(1_050, [handlerCall(6, 7)]).fault(LOSS)],
   ['the clock was set back while it expired', expired(1_020).fault(CLOCK)],
-])('no guarantee is broken by a job with a limit if %s', (_what, evidence) => {
+])('no guarantee is broken by a job with an expiry time if %s', (_what, evidence) => {
   expect(broken(evidence)).toEqual([]);
 });
 
 test.each<[what: string, evidence: MadeUpEvidence, names: readonly string[]]>([
   ['is claimed at its limit', claimed(1_050), ['starts-or-expires']],
   ['is claimed at its limit, by a wrong clock', claimed(1_050).fault(CLOCK), ['starts-or-expires']],
-  ['expires before its limit', expired(1_049), ['starts-or-expires']],
-  ['expires without a limit', expiredWithoutLimit(), ['starts-or-expires']],
+  ['expires before its expiry time', expired(1_049), ['starts-or-expires']],
+  ['expires without an expiry time', expiredWithoutTime(), ['starts-or-expires']],
   ['runs and expires', expired(1_050, [handlerCall(6, 7)]), ['starts-or-expires']],
   ['succeeds and expires', endedTwice(), ['fenced', 'starts-or-expires']],
   ['is stored and has no outcome', enqueued(), ['no-job-lost']],
-])('it is detected that a job with a limit %s', (_what, evidence, names) => {
+])('it is detected that a job with an expiry time %s', (_what, evidence, names) => {
   expect(broken(evidence)).toEqual(names);
 });

@@ -51,7 +51,7 @@ export interface JobDefinitionOptions<
   readonly timeout?: Duration;
   /**
    * How long its jobs may wait for their start, from when they are due: 1 ms to 100 years. `expiresIn` of an `enqueue`
-   * replaces it. See `JobOptions.expiresIn`. Callbacks of groups have no limit. Default: no limit.
+   * replaces it. See `JobOptions.expiresIn`. Callbacks of groups do not expire. Default: it does not expire.
    */
   readonly expiresIn?: Duration;
   /**

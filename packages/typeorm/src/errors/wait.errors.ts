@@ -28,7 +28,7 @@ export class JobExpiredError extends TableQueueError {
     readonly id: string,
   ) {
     super(
-      `Job ${id} has expired: it had not started within its expiresIn. Retry it by hand to run it without a limit.`,
+      `Job ${id} has expired: it had not started within its expiresIn. Retry it by hand to run it without an expiry time.`,
     );
   }
 }

@@ -23,7 +23,7 @@ export interface Schedule {
   readonly catchUp: 'none' | 'latest' | 'all';
   readonly overlap: boolean;
   readonly priority: number;
-  /** How long its jobs may wait for their start, in ms; undefined for no limit. */
+  /** How long its jobs may wait for their start, in ms; undefined if they do not expire. */
   readonly expiresIn: number | undefined;
   readonly key: string | undefined;
   readonly tenant: string | undefined;

@@ -113,7 +113,7 @@ const DOOMED_ATTEMPTS = doomedJob.retry.attempts;
 /** The state of a finished job is the one that its handler or a cancellation produced. */
 export const oneFinalState: Invariant = {
   name: 'one-final-state',
-  guarantee: 'Each job ended once, with the outcome that its handler, a cancellation or its limit produced.',
+  guarantee: 'Each job ended once, with the outcome that its handler, a cancellation or its expiry time produced.',
   check: forEachJob(findStateError),
 };
 

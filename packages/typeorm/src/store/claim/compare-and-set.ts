@@ -64,8 +64,8 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
     // An enqueue may have replaced one since then, by a job of a tenant or in another queue.
     const ids = yield* lockAvailableJobs(dialect, free, sql`queue = ${request.queue} AND state = 'ready' AND lane = 0`);
     if (ids.length > 0) {
-      const haveLimits = found.some((job) => job.expired !== null);
-      taken += yield* change(markRunning(dialect, request, ids, haveLimits));
+      const canExpire = found.some((job) => job.expired !== null);
+      taken += yield* change(markRunning(dialect, request, ids, canExpire));
       keys.push(...held.keys);
     }
     const isCut = inTime.length < allInTime.length;
@@ -82,7 +82,7 @@ function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Ope
 
 /** A ready job that was read without a lock. */
 interface FoundJob extends Holder, SortKey {
-  /** 1 for an expired job, 0 for one that has a limit, null for one without. */
+  /** 1 for an expired job, 0 for one that can expire, null for one that cannot. */
   readonly expired: number | null;
 }
 

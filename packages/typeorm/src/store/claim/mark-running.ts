@@ -12,16 +12,16 @@ import type { ClaimRequest, TakenJobs } from './claim-strategy.js';
  *
  * Each column it sets has a fixed size and is not null, so InnoDB changes the row in place: see docs/decisions/0005.
  *
- * @param haveLimits whether some of the jobs expire: it skips those that have expired since they were found.
+ * @param canExpire whether some of the jobs can expire: it skips those that have expired since they were found.
  */
 export function markRunning(
   dialect: Dialect,
   { owner, number }: ClaimRequest,
   ids: readonly Buffer[],
-  haveLimits = false,
+  canExpire = false,
 ): Fragment {
   const { tables, byPrimaryKey, now, idList } = dialect;
-  const inTime = haveLimits ? sql` AND (expires_at IS NULL OR NOT ${hasExpired(dialect)})` : sql.empty;
+  const inTime = canExpire ? sql` AND (expires_at IS NULL OR NOT ${hasExpired(dialect)})` : sql.empty;
   return sql`
     UPDATE ${tables.job} ${byPrimaryKey}
     SET state = 'running', owner = ${owner}, lane = ${owner}, position = ${number}, attempt = attempt + 1,
@@ -31,7 +31,7 @@ export function markRunning(
 
 /**
  * Marks locked ready jobs as running. Part of a transaction. If some have limits, the time of the start is compared
- * with the limit again, and one more statement may follow. See docs/decisions/0128.
+ * with the expiry time again, and one more statement may follow. See docs/decisions/0128.
  */
 export function* markInTime(
   dialect: Dialect,
@@ -39,8 +39,8 @@ export function* markInTime(
   jobs: readonly ClaimedJob[],
 ): Operation<TakenJobs> {
   const ids = inKeyOrder(jobs).map(({ id }) => id);
-  const haveLimits = jobs.some(({ hasLimit }) => hasLimit);
-  if ((yield* change(markRunning(dialect, request, ids, haveLimits))) === ids.length || !haveLimits) {
+  const canExpire = jobs.some((job) => job.canExpire);
+  if ((yield* change(markRunning(dialect, request, ids, canExpire))) === ids.length || !canExpire) {
     return { jobs, expired: [] };
   }
   const rows = yield* select<{ id: Buffer }>(

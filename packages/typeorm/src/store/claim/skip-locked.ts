@@ -45,11 +45,11 @@ function* claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Claim> {
   }
   const found = yield* lockReady(dialect, request, admission.admitted);
   const { keys } = found;
-  const haveLimits = found.jobs.some(({ hasLimit }) => hasLimit);
-  const { jobs, expired } = haveLimits ? yield* markInTime(dialect, request, found.jobs) : { ...NO_JOBS, ...found };
+  const canExpire = found.jobs.some((job) => job.canExpire);
+  const { jobs, expired } = canExpire ? yield* markInTime(dialect, request, found.jobs) : { ...NO_JOBS, ...found };
   const ids = jobs.map(({ id }) => id);
   const claimed = yield* freeKeysOfClaimed(dialect, jobs, keys);
-  const marks = ids.length > 0 && !haveLimits ? [markRunning(dialect, request, ids)] : [];
+  const marks = ids.length > 0 && !canExpire ? [markRunning(dialect, request, ids)] : [];
   if (isLimited || keys.length > 0) {
     for (const mark of marks) {
       yield [mark];

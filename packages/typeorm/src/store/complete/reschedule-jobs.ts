@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { type Fragment, type Parameter, sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
-import { WITHOUT_LIMIT } from '../base/jobs/has-expired.js';
+import { WITHOUT_EXPIRY } from '../base/jobs/has-expired.js';
 import { storeErrors } from '../base/jobs/attempt-errors.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { fenced } from '../base/locks/fence.js';
@@ -63,12 +63,12 @@ function rescheduledBytes({ error }: RescheduledJob, measure: Measure): number {
 
 /** Equal for jobs whose UPDATE sets the same columns. */
 function assignmentsOf(job: RescheduledJob): string {
-  return `${job.error !== null} ${job.hasEnded} ${losesLimit(job)}`;
+  return `${job.error !== null} ${job.hasEnded} ${losesExpiry(job)}`;
 }
 
 /** Whether this was the start that the job had to make in time. A job that no handler got must still make it. */
-function losesLimit({ job, hasEnded }: RescheduledJob): boolean {
-  return job.hasLimit && hasEnded;
+function losesExpiry({ job, hasEnded }: RescheduledJob): boolean {
+  return job.canExpire && hasEnded;
 }
 
 /** Reschedules jobs whose UPDATE sets the same columns. */
@@ -82,7 +82,7 @@ function* reschedule(dialect: Dialect, jobs: readonly RescheduledJob[]): Operati
   const failure =
     first.error === null ? sql.empty : sql`, failures = failures + 1, last_error = ${byId(({ error }) => error)}`;
   const reset = first.hasEnded ? sql`, crashes = 0` : sql.empty;
-  const limit = losesLimit(first) ? sql`, ${WITHOUT_LIMIT}` : sql.empty;
+  const limit = losesExpiry(first) ? sql`, ${WITHOUT_EXPIRY}` : sql.empty;
   const fence = fenced(
     dialect,
     jobs.map(({ job }) => job),

@@ -108,7 +108,7 @@ export function* findDuplicates(dialect: Dialect, jobs: readonly NewJob[]): Oper
 }
 
 /**
- * Ends jobs that hold a key and have expired, so that the key is free. Only where the new job has a limit, as the
+ * Ends jobs that hold a key and have expired, so that the key is free. Only where the new job can expire, as the
  * others of its name usually have. A job that is replaced instead needs no end.
  *
  * @returns whether some have ended.

@@ -5,7 +5,7 @@ import { type Fragment, sql } from '../../engine/sql.js';
 import { type DuplicateJobError, InvalidOptionError } from '../../errors/index.js';
 import { deleteCancellations } from '../base/jobs/delete-cancellations.js';
 import { type QueuedJob, type QueuedRow, toQueuedJob } from '../base/jobs/queued-job.js';
-import { WITHOUT_LIMIT } from '../base/jobs/has-expired.js';
+import { WITHOUT_EXPIRY } from '../base/jobs/has-expired.js';
 import { freeTakenKeys } from '../base/keys/take-keys.js';
 import { NO_PARENT } from '../base/steps/store-child-outcomes.js';
 import { intoReadyLaneNow } from '../base/order/lane.js';
@@ -47,7 +47,7 @@ interface FinishedRow extends QueuedRow {
  * comes last of its key, unless it blocks the key. Part of a transaction.
  *
  * - The attempt number goes on, so completions of an earlier worker stay fenced. Failures and crashes restart at 0.
- * - It starts without its limit, however late.
+ * - It starts without an expiry time, however late.
  * - The key and the errors are kept. A unique key that lasts until the job is finished is taken again, see
  *   `take-keys-again.ts`; if another job has it the job stays as it is.
  * - Steps that have failed run again, see `reset-steps.ts`.
@@ -91,7 +91,7 @@ export function* retryFinishedJobs(
     for (const [own, into] of kinds.filter(([{ length }]) => length > 0)) {
       yield* change(
         sql`UPDATE ${tables.job} ${byPrimaryKey}
-            SET ${into}, failures = 0, crashes = 0, group_id = NULL, finished_at = 0, ${WITHOUT_LIMIT}
+            SET ${into}, failures = 0, crashes = 0, group_id = NULL, finished_at = 0, ${WITHOUT_EXPIRY}
             WHERE id IN (${sql.list(own.map(({ id }) => id))}) AND ${IS_RETRYABLE}`,
       );
     }

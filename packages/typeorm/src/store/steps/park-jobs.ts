@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
-import { WITHOUT_LIMIT } from '../base/jobs/has-expired.js';
+import { WITHOUT_EXPIRY } from '../base/jobs/has-expired.js';
 import { MOST_IDS, type Measure, chunksBySize, chunksOf } from '../base/chunks.js';
 import { storeErrors } from '../base/jobs/attempt-errors.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
@@ -69,7 +69,7 @@ export function* parkJobs(dialect: Dialect, jobs: readonly ParkedJob[]): Operati
   for (const [kind, alike] of groupBy(ours, kindOf)) {
     for (const chunk of chunksOf(alike, JOBS_PER_UPDATE)) {
       yield* change(
-        sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${assignmentsOf(dialect, kind, chunk)}, ${WITHOUT_LIMIT}, crashes = 0
+        sql`UPDATE ${dialect.tables.job} ${dialect.byPrimaryKey} SET ${assignmentsOf(dialect, kind, chunk)}, ${WITHOUT_EXPIRY}, crashes = 0
             WHERE ${fenced(
               dialect,
               chunk.map(({ job }) => job),

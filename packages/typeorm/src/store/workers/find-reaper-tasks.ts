@@ -14,7 +14,7 @@ export interface ReaperTasks {
   readonly hasLeasesAhead: boolean;
   /** Whether there are requests to cancel running jobs. */
   readonly hasCancellations: boolean;
-  /** Whether there are jobs whose limit has passed, started or not. */
+  /** Whether there are jobs whose expiry time has passed, started or not. */
   readonly hasExpiries: boolean;
   /** Whether there are unique keys whose period is over. */
   readonly hasExpiredWindows: boolean;

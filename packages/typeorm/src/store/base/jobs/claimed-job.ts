@@ -34,7 +34,7 @@ export interface ClaimedJob extends Fence {
   readonly createdAt: number;
   readonly runAt: number;
   /** Whether it expires unless it starts in time: no attempt has run before. */
-  readonly hasLimit: boolean;
+  readonly canExpire: boolean;
 }
 
 /** The columns that a claim reads; the queue and the owner are known. */
@@ -76,7 +76,7 @@ class JobOfRow implements ClaimedJob {
   readonly trace: string | null;
   readonly createdAt: number;
   readonly runAt: number;
-  readonly hasLimit: boolean;
+  readonly canExpire: boolean;
 
   constructor(
     row: Row,
@@ -100,7 +100,7 @@ class JobOfRow implements ClaimedJob {
     this.trace = row.trace as string | null;
     this.createdAt = Number(row.created_at);
     this.runAt = Number(row.run_at);
-    this.hasLimit = row.expired !== null;
+    this.canExpire = row.expired !== null;
   }
 }
 

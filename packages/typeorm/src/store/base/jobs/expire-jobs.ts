@@ -4,7 +4,7 @@ import { deleteById } from '../delete-by-id.js';
 import { type EndedQueuedJob, endQueued } from './end-queued.js';
 
 /**
- * waiting, scheduled or ready → expired, for jobs that have not started within their limit. In a transaction of its
+ * waiting, scheduled or ready → expired, for jobs that have not started before their expiry time. In a transaction of its
  * own, of the claimer that has found them or of the reaper.
  *
  * A claim locks the same rows and compares the same time, so each job either starts or expires. Rows that are locked

@@ -4,7 +4,7 @@ import { type Fragment, type Parameter, sql } from '../../../engine/sql.js';
 import { MOST_IDS, chunksOf } from '../chunks.js';
 import type { NewJob } from './new-job.js';
 
-/** Whether a new job has a limit. A callback has none: it is due when its group ends. */
+/** Whether a new job can expire. A callback cannot: it is due when its group ends. */
 export function expires({ expiresIn, waits }: NewJob): boolean {
   return expiresIn !== undefined && !waits;
 }
@@ -12,7 +12,7 @@ export function expires({ expiresIn, waits }: NewJob): boolean {
 const NONE = sql`NULL`;
 
 /**
- * An expression for `expires_at` of a new job: its limit counts from when it is due, or from now if that has passed.
+ * An expression for `expires_at` of a new job: its `expiresIn` counts from when it is due, or from now if that has passed.
  *
  * @param parameters gets its values.
  */

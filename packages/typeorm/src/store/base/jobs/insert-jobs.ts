@@ -91,7 +91,7 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Fragment {
   const states = new InitialStates(dialect.nowAfterCreatedAt, hasTenants, jobs.some(hasPriority));
   const rare = RARE_COLUMNS.filter(({ isNeeded }) => jobs.some(isNeeded));
   const others = sql.openList(4 + rare.length);
-  const haveLimits = jobs.some(expires);
+  const someExpire = jobs.some(expires);
   const rows: Fragment[] = [];
   const parameters: Parameter[] = [];
   let last: InitialState | undefined;
@@ -103,7 +103,7 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Fragment {
     for (const { valueOf } of rare) {
       parameters.push(valueOf(job));
     }
-    const expiry = haveLimits ? sql`,${expiryOf(dialect.nowAfterCreatedAt, job, parameters)}` : sql.empty;
+    const expiry = someExpire ? sql`,${expiryOf(dialect.nowAfterCreatedAt, job, parameters)}` : sql.empty;
     if (initial !== last || expiry.sql !== lastExpiry) {
       // Usually once for all jobs.
       const { state, lane, position, runAt } = initial;
@@ -118,7 +118,7 @@ function insertRows(dialect: Dialect, jobs: readonly NewJob[]): Fragment {
     rare.map(({ column }) => column),
     sql.empty,
   );
-  const expiryColumn = haveLimits ? sql`, expires_at` : sql.empty;
+  const expiryColumn = someExpire ? sql`, expires_at` : sql.empty;
   // The columns after `created_at` can refer to it.
   return sql.recurring(
     sql`INSERT INTO ${dialect.tables.job}

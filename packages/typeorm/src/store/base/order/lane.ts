@@ -6,7 +6,7 @@ import { sortKeyCondition } from './sort-key-condition.js';
 import { inKeyOrder } from '../locks/fence.js';
 import { MOST_IDS, chunksOf, mostUnited } from '../chunks.js';
 import { lockSkippingLocked } from '../locks/lock-skipping-locked.js';
-import { WITHOUT_LIMIT } from '../jobs/has-expired.js';
+import { WITHOUT_EXPIRY } from '../jobs/has-expired.js';
 import { type SortKey, readyPosition } from './sort-key.js';
 
 /*
@@ -41,7 +41,7 @@ export function intoWaiting({ now }: Pick<Dialect, 'now'>): Fragment {
 }
 
 /** `INTO_READY_LANE` for a job that has, or may have, started. */
-export const INTO_READY_LANE_AGAIN = sql`${INTO_READY_LANE}, ${WITHOUT_LIMIT}`;
+export const INTO_READY_LANE_AGAIN = sql`${INTO_READY_LANE}, ${WITHOUT_EXPIRY}`;
 
 /** The same for a job whose worker died. */
 export const INTO_READY_LANE_AFTER_CRASH = sql`${INTO_READY_LANE_AGAIN}, crashes = crashes + 1`;
