@@ -109,6 +109,7 @@ const MEASUREMENTS = [
   'waiting-jobs',
   'limits',
   'rate-limits',
+  'ordered-jobs',
 ];
 
 /** Durable steps: measured in rounds, with the peers, and alone with `--measure=steps`. */

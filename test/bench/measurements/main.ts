@@ -7,6 +7,7 @@ import { idleStatements } from './idle-statements.js';
 import { largeTables } from './large-tables.js';
 import { limits } from './limits.js';
 import { manyProcesses } from './many-processes.js';
+import { orderedJobs } from './ordered-jobs.js';
 import { rateLimits } from './rate-limits.js';
 import { remoteLatency } from './remote-latency.js';
 import { waitingJobs } from './waiting-jobs.js';
@@ -19,6 +20,7 @@ const MEASUREMENTS = new Map<string, (task: Task) => Promise<Metrics>>([
   ['large-tables', largeTables],
   ['limits', limits],
   ['many-processes', manyProcesses],
+  ['ordered-jobs', orderedJobs],
   ['rate-limits', rateLimits],
   ['remote-latency', remoteLatency],
   ['waiting-jobs', waitingJobs],

@@ -1,10 +1,9 @@
 import { type QueueLimits, type TableQueue, TableQueueWorker, jobHandler } from '@tablequeue/typeorm';
 
 import type { Metrics, Task } from '../client/task.js';
-import { costOf } from '../process-cost.js';
 import { median } from '../statistics.js';
 import { type QueueDatabase, connectToEmpty, numberJob, storeNumbers } from './queue-database.js';
-import { workOff } from './work-off.js';
+import { type Drained, drain } from './work-off.js';
 
 const CONCURRENCY = 200;
 const TENANTS = 10_000;
@@ -26,25 +25,17 @@ export async function rateLimits(task: Task): Promise<Metrics> {
     ...(await compare('queue', [{}, { concurrency: 10_000 }, { rate: HIGH }], async (limits) => {
       await queue.control.limit(numberJob.queue, limits);
       await storeNumbers(queue, jobs);
-      return drain(task, queue, jobs);
+      return drain(task, queue, jobs, CONCURRENCY);
     })),
     ...(await compare('10,000 tenants', [{}, { concurrency: 10_000 }, { ratePerTenant: HIGH }], async (limits) => {
       await queue.control.limit(numberJob.queue, limits);
       await storeOfTenants(queue, 2 * TENANTS);
-      return drain(task, queue, 2 * TENANTS);
+      return drain(task, queue, 2 * TENANTS, CONCURRENCY);
     })),
     ...(await behindLimited(database)),
   };
   await database.dataSource.destroy();
   return metrics;
-}
-
-/** What a drain takes. */
-interface Drained {
-  /** Jobs a second. */
-  readonly rate: number;
-  /** The CPU time of the server for a job, in µs. On a busy machine it changes less than the rate. */
-  readonly serverCpu: number;
 }
 
 /** The same drain under each of some limits, in turns, and the ratio of each to the first. */
@@ -75,16 +66,6 @@ async function compare(
       [`${name}, limit ${limit} server CPU to none`, medianOf(drains, 'serverCpu') / medianOf(first, 'serverCpu')],
     ]),
   );
-}
-
-async function drain({ serverProcess }: Task, queue: TableQueue, jobs: number): Promise<Drained> {
-  const cpu = costOf(serverProcess)?.cpu ?? NaN;
-  const since = performance.now();
-  const worker = await workOff(queue, jobs, CONCURRENCY);
-  const time = performance.now() - since;
-  const serverCpu = (((costOf(serverProcess)?.cpu ?? NaN) - cpu) * 1_000) / jobs;
-  await worker.stop();
-  return { rate: (jobs * 1_000) / time, serverCpu };
 }
 
 async function storeOfTenants(queue: TableQueue, count: number): Promise<void> {
