@@ -22,8 +22,8 @@ const ordered = defineJob<number>('ordered', {
 const blocking = defineJob<string>('blocking', { queue: queueName, order: { by: (key) => key } });
 
 /**
- * What ordered jobs cost others of their queue: drains of plain and ordered jobs in an empty queue, beside 10,000 keys
- * that are blocked by a failed job and have one behind it, and beside a blocked key with 100,000 jobs behind it.
+ * What ordered jobs cost other jobs of their queue. It drains plain and ordered jobs in an empty queue, then beside
+ * 10,000 blocked keys, then beside a blocked key with 100,000 jobs behind it.
  */
 export async function orderedJobs(task: Task): Promise<Metrics> {
   const database = await connectToEmpty(task);
