@@ -123,3 +123,9 @@ test('where all tenants are at their rate, it polls for the next ones and then p
   expect(await poll({ lanes: [{ lane: 41, from: headOf(41) }] })).toBe(0);
   clock.mockRestore();
 });
+
+test('a process that enqueues jobs of 200,000 tenants at once can claim', async () => {
+  const turns = await turnsWith([30]);
+  turns.addLanes(Array.from({ length: 200_000 }, (_, lane) => lane + 1));
+  expect(lanesOf(turns, true)).toHaveLength(200_001);
+});

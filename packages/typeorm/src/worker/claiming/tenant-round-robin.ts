@@ -80,7 +80,8 @@ export class TenantRoundRobin {
     }
     const lanes: TenantLane[] = [...this.lanes].map(([lane, from]) => ({ lane, from }));
     const steps = ({ lane }: TenantLane) => distanceTo(lane, this.lastLane);
-    const furthest = Math.max(...lanes.map(steps));
+    // Not with Math.max: there may be too many for the arguments of a call.
+    const furthest = lanes.reduce((most, lane) => Math.max(most, steps(lane)), 0);
     const others = plain && { lane: 0, from: plain };
     if (others && (this.hasAllLanes || steps(others) < furthest)) {
       lanes.push(others);
