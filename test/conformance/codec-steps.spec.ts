@@ -332,7 +332,7 @@ describeEach('codecs of durable jobs', (engine) => {
           });
         }),
         jobHandler(mine, () => {
-          throw new Error('card 4111 is refused');
+          throw new Error('the card of Ada is refused');
         }),
       ],
       {},
@@ -340,8 +340,8 @@ describeEach('codecs of durable jobs', (engine) => {
     );
     const { id } = await queue.enqueue(once);
     await bench.untilJobIs(id, 'failed');
-    expect(messages).toEqual(['Error: card 4111 is refused']);
-    expect(await columnsWith(bench, '4111')).toEqual([]);
+    expect(messages).toEqual(['Error: the card of Ada is refused']);
+    expect(await columnsWith(bench, 'card of Ada')).toEqual([]);
     expect((await queue.find(id))!.error).toContain('caused by: ChildFailedError');
   });
 

@@ -174,13 +174,16 @@ describeEach('events and what else jobs can do', (engine) => {
         throw new Error(`${card} is refused`);
       }),
     ]);
-    const { id } = await bench.queue.publish(secret, { card: '4111' });
+    const { id } = await bench.queue.publish(secret, { card: 'card of Ada' });
     await waitFor('all have ended', () => bench.isEmpty());
-    expect(seen).toEqual(['4111']);
-    expect(await columnsWith(bench, '4111')).toEqual([]);
-    expect(await bench.queue.find(id)).toMatchObject({ payload: { card: '4111' }, result: { jobs: 2 } });
+    expect(seen).toEqual(['card of Ada']);
+    expect(await columnsWith(bench, 'card of Ada')).toEqual([]);
+    expect(await bench.queue.find(id)).toMatchObject({ payload: { card: 'card of Ada' }, result: { jobs: 2 } });
     const { jobs } = await bench.queue.jobs.list({ state: 'succeeded', name: 'secret@mailing' });
-    expect(await bench.queue.find(jobs[0]!.id)).toMatchObject({ result: '4111', progress: 'sent to 4111' });
+    expect(await bench.queue.find(jobs[0]!.id)).toMatchObject({
+      result: 'card of Ada',
+      progress: 'sent to card of Ada',
+    });
   });
 
   test('a fan-out that crashes its process again and again ends', async () => {

@@ -90,8 +90,6 @@ export const APPLICATION_OPERATIONS: readonly BoundaryOperation[] = [
   {
     name: 'enqueue in a transaction',
     run: async (context, arm) => {
-      // The queue reads the maximum lengths in the background, and the first enqueue outside a transaction waits for it.
-      await context.queue.enqueue(defineJob('before', { queue: 'before' }));
       arm();
       const isCommitted = await succeeds(
         context.dataSource.transaction(async (manager) => {

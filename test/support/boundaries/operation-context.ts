@@ -33,6 +33,7 @@ export class OperationContext {
   readonly paths: string[] = [];
   isInjected = false;
   private isArmed = false;
+  private hasReadMaxima = false;
   private readonly workers: TableQueueWorker[] = [];
 
   private constructor(
@@ -51,6 +52,8 @@ export class OperationContext {
     const dataSource = await new DataSource(connectionOptions(bench.database.engine, proxy.url)).initialize();
     const context = new OperationContext(bench, name, proxy, dataSource, new TableQueue(dataSource));
     context.watch(fault);
+    // A new queue does so in the background. It belongs to no operation.
+    await waitFor('the queue reads the maximum lengths', () => context.hasReadMaxima);
     return context;
   }
 
@@ -112,6 +115,7 @@ export class OperationContext {
     const paths = new StatementPaths();
     this.proxy.intercept((command) => {
       const path = paths.pathOf(command);
+      this.hasReadMaxima ||= path === 'SELECT tq_queue';
       if (path === undefined || !this.isArmed) {
         return undefined;
       }
