@@ -134,6 +134,8 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
     on: 'mariadb',
     by: ['events-delivered', 'no-rolled-back-job'],
     load: 10_000,
+    // At 25 jobs a second, three runs have missed it: few transactions that publish are rolled back.
+    rate: 80,
   },
   'a rate that is not counted': { on: 'sqlite', by: ['rates-kept'] },
   'a rate of tenants that is not counted': { on: 'sqlite', by: ['rates-kept'] },
