@@ -3,12 +3,13 @@ import type { QueueRow, SubscriptionRow } from '../contract.js';
 import { formatDuration } from '../format/durations.js';
 import { formatCount } from '../format/numbers.js';
 import { Badge } from '../components/badge.js';
-import { Link, pathTo, queuePath } from '../components/link.js';
+import { Link, pathTo } from '../components/link.js';
 import { Empty, Load } from '../components/load.js';
 import { Page } from '../components/page.js';
 import { ShowMore } from '../components/show-more.js';
 import { Since, Time } from '../components/time.js';
 import { EmptyValue } from '../components/empty-value.js';
+import { QUEUE_COLUMN } from '../tables/queue-column.js';
 import { type Column, Table } from '../tables/table.js';
 
 /** The queue of published events. */
@@ -29,14 +30,7 @@ const COLUMNS: readonly Column<SubscriptionRow>[] = [
       </>
     ),
   },
-  {
-    title: 'Queue',
-    cell: ({ queue }) => (
-      <Link to={queuePath(queue)} class="plain">
-        {queue}
-      </Link>
-    ),
-  },
+  QUEUE_COLUMN,
   {
     title: 'Unfinished jobs',
     isNumber: true,

@@ -4,9 +4,10 @@ import type { ScheduleRow } from '../contract.js';
 import { formatExact } from '../format/times.js';
 import { useCanAct } from '../components/for-operators.js';
 import { Badge, StateBadge } from '../components/badge.js';
-import { Link, jobPath, queuePath } from '../components/link.js';
+import { Link, jobPath } from '../components/link.js';
 import { Page } from '../components/page.js';
 import { Empty, Load } from '../components/load.js';
+import { QUEUE_COLUMN } from '../tables/queue-column.js';
 import { type Column, Table } from '../tables/table.js';
 import { Time } from '../components/time.js';
 
@@ -25,14 +26,7 @@ const COLUMNS: readonly Column<ScheduleRow>[] = [
       </>
     ),
   },
-  {
-    title: 'Queue',
-    cell: ({ queue }) => (
-      <Link to={queuePath(queue)} class="plain">
-        {queue}
-      </Link>
-    ),
-  },
+  QUEUE_COLUMN,
   {
     title: 'When',
     cell: ({ pattern, timeZone }) => (
