@@ -1,14 +1,15 @@
 import { repeatUntilDone } from '../../async/batches.js';
 import type { Engine } from '../../engine/engine.js';
 import type { RunningLane } from '../../store/base/abandoned-lanes.js';
-import { type StalledJob, returnAbandonedJobs } from '../../store/workers/return-abandoned-jobs.js';
+import type { ReportedJob } from '../../store/base/jobs/reported-job.js';
+import { returnAbandonedJobs } from '../../store/workers/return-abandoned-jobs.js';
 
 /** Receives the jobs that the reaper returns. */
 export interface StallListener {
   /** Whether there are listeners: otherwise the jobs are not read. */
   readonly isListening: boolean;
   /** Called after the job is ready again, and that is committed. */
-  onStalled(job: StalledJob): void;
+  onStalled(job: ReportedJob): void;
 }
 
 /**

@@ -3,23 +3,12 @@ import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { INTO_READY_LANE_AFTER_CRASH, type MovedJobs, moveToReadyLane } from '../base/order/lane.js';
 import type { RunningLane } from '../base/abandoned-lanes.js';
-
-/** A job whose worker died, or lost its lease, during an attempt. */
-export interface StalledJob {
-  readonly id: Buffer;
-  readonly queue: string;
-  readonly name: string;
-  readonly key: string | null;
-  readonly tenant: string | null;
-  /** The interrupted attempt. */
-  readonly attempt: number;
-  readonly failures: number;
-}
+import { REPORTED_COLUMNS, type ReportedJob, toReportedJob } from '../base/jobs/reported-job.js';
 
 /** What one transaction returned from a lane. */
 export interface ReturnedBatch extends MovedJobs {
-  /** The returned jobs, if they were asked for. */
-  readonly stalled: readonly StalledJob[];
+  /** The returned jobs, with the interrupted attempt, if they were asked for. */
+  readonly stalled: readonly ReportedJob[];
 }
 
 /**
@@ -39,25 +28,12 @@ export function* returnAbandonedJobs(
   withJobs: boolean,
 ): Operation<ReturnedBatch> {
   const batch = yield* moveToReadyLane(dialect, { queue, state: 'running', lane: owner }, INTO_READY_LANE_AFTER_CRASH);
-  return { ...batch, stalled: withJobs && batch.ids.length > 0 ? yield* readStalled(dialect, queue, batch.ids) : [] };
+  return { ...batch, stalled: withJobs && batch.ids.length > 0 ? yield* readStalled(dialect, batch.ids) : [] };
 }
 
-function* readStalled(
-  { tables, byPrimaryKey }: Dialect,
-  queue: string,
-  ids: readonly Buffer[],
-): Operation<StalledJob[]> {
+function* readStalled({ tables, byPrimaryKey }: Dialect, ids: readonly Buffer[]): Operation<ReportedJob[]> {
   const rows = yield* select(
-    sql`SELECT id, name, job_key, tenant, attempt, failures FROM ${tables.job} ${byPrimaryKey}
-        WHERE id IN (${sql.list(ids)})`,
+    sql`SELECT ${REPORTED_COLUMNS} FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(ids)})`,
   );
-  return rows.map((row) => ({
-    id: row.id as Buffer,
-    queue,
-    name: row.name as string,
-    key: row.job_key as string | null,
-    tenant: row.tenant as string | null,
-    attempt: Number(row.attempt),
-    failures: Number(row.failures),
-  }));
+  return rows.map(toReportedJob);
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { isThenable } from '../../async/thenable.js';
 import { uuidFromBytes } from '../../definition/job-id.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
+import type { ReportedJob } from '../../store/base/jobs/reported-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
 import { StepsUnavailableError } from '../../errors/index.js';
 import * as calls from '../durable/durable-calls.js';
@@ -21,7 +22,7 @@ export class ClaimedJobInfo implements JobInfo {
   readonly attempt: number;
   readonly failures: number;
 
-  constructor(job: Pick<ClaimedJob, 'id' | 'name' | 'queue' | 'key' | 'tenant' | 'attempt' | 'failures'>) {
+  constructor(job: ReportedJob) {
     this.id = uuidFromBytes(job.id);
     this.name = job.name;
     this.queue = job.queue;

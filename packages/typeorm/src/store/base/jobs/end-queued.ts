@@ -7,16 +7,10 @@ import { IS_QUEUED, intoFinished } from '../order/lane.js';
 import { deletePlaces, endHeads } from '../ordered/end-ordered.js';
 import { completeGroupMembers } from './complete-group-members.js';
 import { hasExpired } from './has-expired.js';
+import { REPORTED_COLUMNS, type ReportedJob, toReportedJob } from './reported-job.js';
 
 /** A job that has ended without an attempt at its end. */
-export interface EndedQueuedJob {
-  readonly id: Buffer;
-  readonly queue: string;
-  readonly name: string;
-  readonly key: string | null;
-  readonly tenant: string | null;
-  readonly attempt: number;
-  readonly failures: number;
+export interface EndedQueuedJob extends ReportedJob {
   readonly groupId: Buffer | null;
   readonly orderKey: string | null;
   /** Whether it waits until it is the head of its key. */
@@ -41,7 +35,7 @@ export function* endQueued(
   const { tables, byPrimaryKey } = dialect;
   const isDue = outcome === 'expired' ? sql` AND ${hasExpired(dialect)}` : sql.empty;
   const select: LockingSelect<Buffer> = (some, locking) =>
-    sql`SELECT id, queue, name, job_key, tenant, attempt, failures, unique_key, group_id, order_key, order_head
+    sql`SELECT ${REPORTED_COLUMNS}, unique_key, group_id, order_key, order_head
         FROM ${tables.job} ${byPrimaryKey}
         WHERE id IN (${sql.list(some)}) AND ${IS_QUEUED}${isDue} ${locking}`;
   const rows = skipsLocked
@@ -51,13 +45,7 @@ export function* endQueued(
     return [];
   }
   const found = rows.map((row): Holder & EndedQueuedJob => ({
-    id: row.id as Buffer,
-    queue: row.queue as string,
-    name: row.name as string,
-    key: row.job_key as string | null,
-    tenant: row.tenant as string | null,
-    attempt: Number(row.attempt),
-    failures: Number(row.failures),
+    ...toReportedJob(row),
     uniqueKey: row.unique_key as string | null,
     groupId: row.group_id as Buffer | null,
     orderKey: row.order_key as string | null,
