@@ -9,7 +9,7 @@ import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js'
 import { deleteSubscription } from '../../store/events/delete-subscription.js';
 import { FIRST_SUBSCRIPTION, type SubscriptionRow, findSubscriptions } from '../../store/events/find-subscriptions.js';
 import { type UnfinishedJobs, findUnfinished } from '../../store/events/find-unfinished.js';
-import { hasSubscription } from '../../store/events/has-subscription.js';
+import { findStoredSubscriptions } from '../../store/events/register-subscriptions.js';
 import { type CallerTransaction, type TransactionOptions, pickTransaction } from '../enqueue/caller-transaction.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
 import { replayJob } from './replay-job.js';
@@ -115,13 +115,13 @@ export class Subscriptions {
     const from = resolveSince('from', options.from);
     const to = optionalTime('to', options.to) ?? null;
     const queryRunner = this.caller.findForChange(pickTransaction(options), `The replay of "${event.name}"`);
-    const isKnown = await executeIn(
+    const [known] = await executeIn(
       this.engine,
       queryRunner,
-      (dialect) => hasSubscription(dialect, event.name, subscription),
+      (dialect) => findStoredSubscriptions(dialect, [{ event: event.name, name: subscription }]),
       { purpose: 'find a subscription', readOnly: true },
     );
-    if (!isKnown) {
+    if (!known) {
       throw new UnknownSubscriptionError(event.name, subscription);
     }
     const job = replayJob({ event: event.name, subscription, from, to, leftOut: null });

@@ -20,7 +20,7 @@ export type StoredSubscription = Pick<NewSubscription, 'event' | 'name' | 'queue
  *
  * @returns those that have a row.
  */
-export function* findStored(
+export function* findStoredSubscriptions(
   { tables }: Dialect,
   subscriptions: readonly Pick<Subscription, 'event' | 'name'>[],
 ): Operation<StoredSubscription[]> {
@@ -73,7 +73,7 @@ export function* registerSubscriptions(
   const byEvent = [...groupBy(wanted, ({ event }) => event)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [event, own] of byEvent) {
     const last = yield* lockEvent(dialect, event);
-    const { missing, changed } = differences(own, yield* findStored(dialect, own));
+    const { missing, changed } = differences(own, yield* findStoredSubscriptions(dialect, own));
     const added = missing.map((subscription, index) => ({ subscription, number: last + index + 1 }));
     yield* insertSubscriptions(dialect, added);
     yield* updateSubscriptions(dialect, changed);

@@ -7,7 +7,7 @@ import { markHandled } from '../../store/events/mark-handled.js';
 import {
   type NewSubscription,
   differences,
-  findStored,
+  findStoredSubscriptions,
   registerSubscriptions,
 } from '../../store/events/register-subscriptions.js';
 import type { JobHandler } from '../handlers/job-handler.js';
@@ -50,7 +50,9 @@ export class WorkerSubscriptions {
     if (this.all.length === 0) {
       return;
     }
-    const stored = await executeRead(this.engine, 'read subscriptions', (dialect) => findStored(dialect, this.all));
+    const stored = await executeRead(this.engine, 'read subscriptions', (dialect) =>
+      findStoredSubscriptions(dialect, this.all),
+    );
     const { missing, changed } = differences(this.all, stored);
     if (missing.length > 0 || changed.length > 0) {
       const options = { purpose: 'register subscriptions', atomic: true, withoutGaps: true };
