@@ -21,8 +21,8 @@ export interface EventDefinitionOptions<Schema extends StandardSchemaV1 | undefi
   /** Functions that convert payloads of older versions: see `JobDefinitionOptions.upcasters`. Default: none. */
   readonly upcasters?: Upcasters;
   /**
-   * Encodes what is stored of the event and of the jobs of its subscriptions: see `JobDefinitionOptions.codec`. Default:
-   * `codec` of the queue.
+   * Encodes what is stored of the event and of the jobs of its subscriptions: see `JobDefinitionOptions.codec`.
+   * Default: `codec` of the queue.
    */
   readonly codec?: CodecOption;
 }

@@ -2,8 +2,8 @@ import { brandError } from './brand-error.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /**
- * A codec could not encode a value; `cause` is its error. Thrown by `enqueue`, `signal` and `recurring.set`: nothing was
- * stored.
+ * A codec could not encode a value; `cause` is its error. Thrown by `enqueue`, `signal` and `recurring.set`: nothing
+ * was stored.
  */
 export class EncodeFailedError extends TableQueueError {
   static {

@@ -36,8 +36,8 @@ export interface QueueLimits {
   /**
    * The maximum of waiting jobs, ready, scheduled and waiting: 1 to 1,000,000. Above it, `enqueue`, `enqueueMany`,
    * `groups.enqueue` and `publish` throw a `QueueFullError`. Running jobs do not count. Retries, schedules, callbacks,
-   * children of durable jobs and jobs of subscriptions are never refused. The queue can exceed it by what all processes enqueue within about a second.
-   * Processes follow a changed maximum within 10 s.
+   * children of durable jobs and jobs of subscriptions are never refused. The queue can exceed it by what all processes
+   * enqueue within about a second. Processes follow a changed maximum within 10 s.
    */
   readonly maxLength?: number;
 }

@@ -72,8 +72,8 @@ export class TableQueueJob {
   /** When it was, or will be, due. */
   readonly runAt!: number;
   /**
-   * When it expires if it has not started: see `TableQueueExpiry`. Null for a job that cannot expire, and from the end of
-   * its first attempt on.
+   * When it expires if it has not started: see `TableQueueExpiry`. Null for a job that cannot expire, and from the end
+   * of its first attempt on.
    */
   readonly expiresAt!: number | null;
   /**

@@ -3,9 +3,9 @@ import type { JobEvidence } from '../evidence/gathered-evidence.js';
 import { type Invariant, forEachJob } from './invariant.js';
 
 /**
- * A claim compares the expiry time with the time that it stores, so no fault explains a late claim, also none of the clock.
- * Only the claim of the first attempt is compared, and only if no later one has replaced its time. After a lost answer
- * or a crash, the number of the attempt that had to start in time is unknown.
+ * A claim compares the expiry time with the time that it stores, so no fault explains a late claim, also none of the
+ * clock. Only the claim of the first attempt is compared, and only if no later one has replaced its time. After a lost
+ * answer or a crash, the number of the attempt that had to start in time is unknown.
  */
 export const startsOrExpires: Invariant = {
   name: 'starts-or-expires',

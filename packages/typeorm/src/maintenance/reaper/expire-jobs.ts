@@ -32,7 +32,8 @@ export async function expireFound(
 }
 
 /**
- * Ends all jobs that have not started before their expiry time, in batches, whether or not workers claim from their queues.
+ * Ends all jobs that have not started before their expiry time, in batches, whether or not workers claim from their
+ * queues.
  *
  * @returns how many have expired.
  */

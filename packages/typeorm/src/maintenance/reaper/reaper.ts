@@ -31,8 +31,8 @@ export interface ReaperResult {
 
 /**
  * Cleans up after dead workers: returns their jobs, deletes their rows, cancels jobs with a request and triggers
- * callbacks of groups. It ends jobs that have not started before their expiry time. It also deletes unique keys whose period
- * is over, and wakes up jobs for signals of dead processes.
+ * callbacks of groups. It ends jobs that have not started before their expiry time. It also deletes unique keys whose
+ * period is over, and wakes up jobs for signals of dead processes.
  */
 export class Reaper extends MaintenanceService<ReaperResult> {
   readonly task = 'reaper';

@@ -22,8 +22,8 @@ export interface JobOptions {
   readonly runAt?: Date;
   /**
    * How long the job may wait for its start, from when it is due: 1 ms to 100 years. A job that has not started by then
-   * ends as `expired` and never runs. By the database's clock. Once started, it has no expiry time: retries and waits do not
-   * count. Default: `expiresIn` of the definition.
+   * ends as `expired` and never runs. By the database's clock. Once started, it has no expiry time: retries and waits
+   * do not count. Default: `expiresIn` of the definition.
    */
   readonly expiresIn?: Duration;
   /**

@@ -130,8 +130,8 @@ export class FailedJobs {
   }
 
   /**
-   * Retries a failed, cancelled or expired job: it runs again with the same id, behind the waiting jobs, and has all its
-   * attempts again. With `manager` or `queryRunner` the retry is part of their transaction.
+   * Retries a failed, cancelled or expired job: it runs again with the same id, behind the waiting jobs, and has all
+   * its attempts again. With `manager` or `queryRunner` the retry is part of their transaction.
    *
    * A unique key that lasts until the job is finished (`while: 'unfinished'`) is taken again. The call waits for other
    * transactions that take or free it.

@@ -107,8 +107,8 @@ export function* claimAdmitted(
 }
 
 /**
- * Takes the tokens of claimed jobs from the queue's rate, in the claim's transaction. It follows the mark of the jobs as
- * running: their `claimed_at` must not be later than the time from which the tokens come back.
+ * Takes the tokens of claimed jobs from the queue's rate, in the claim's transaction. It follows the mark of the jobs
+ * as running: their `claimed_at` must not be later than the time from which the tokens come back.
  *
  * It changes the row of a queue without a rate too. On Galera a lock on a row is not replicated, and two claims could
  * each take all admitted jobs. Of two transactions that change the row, one is rolled back. See docs/decisions/0040.

@@ -43,10 +43,10 @@ export function claimJobs(dialect: Dialect, request: ClaimRequest): Operation<Cl
 }
 
 /**
- * Continues after jobs that are locked or taken. It stops at expired ones if it has others, or has met `MOST_IDS`: there
- * may be thousands, and the claimer ends them first. It does not stop at fewer, because a transaction may have locked
- * them. Unique keys are locked before their jobs, as an enqueue does, so there are no deadlocks where SKIP LOCKED is
- * missing.
+ * Continues after jobs that are locked or taken. It stops at expired ones if it has others, or has met `MOST_IDS`:
+ * there may be thousands, and the claimer ends them first. It does not stop at fewer, because a transaction may have
+ * locked them. Unique keys are locked before their jobs, as an enqueue does, so there are no deadlocks where SKIP
+ * LOCKED is missing.
  */
 function* takeFirst(dialect: Dialect, request: ClaimRequest, limit: number): Operation<TakenJobs> {
   const keys: LockedKey[] = [];

@@ -9,8 +9,8 @@ import { MOST_IDS, chunksOf } from '../base/chunks.js';
 const TOLERANCE = 30_000;
 
 /**
- * Marks subscriptions as handled by a living worker, where that was not done a moment ago. Of many workers with the same
- * handlers one writes.
+ * Marks subscriptions as handled by a living worker, where that was not done a moment ago. Of many workers with the
+ * same handlers one writes.
  *
  * Index: the names. Locks: the rows that it changes, in the order of the names.
  *

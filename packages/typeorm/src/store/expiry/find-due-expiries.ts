@@ -10,8 +10,8 @@ export interface DueExpiry {
 }
 
 /**
- * The first jobs whose expiry time has passed, started or not. Index: `tq_expiry` by time. It has no entries of jobs without
- * an expiry time. Locks nothing.
+ * The first jobs whose expiry time has passed, started or not. Index: `tq_expiry` by time. It has no entries of jobs
+ * without an expiry time. Locks nothing.
  *
  * @param after the last one that was found before.
  */

@@ -12,13 +12,13 @@ const WHILE_RUNNING = 60_000;
 const WHILE_LOCKED = 2_000;
 
 /**
- * Removes due rows of `tq_expiry` whose jobs did not expire: those have started, ended or lost their expiry time. Jobs that
- * are locked, or run for the first time, are checked again later.
+ * Removes due rows of `tq_expiry` whose jobs did not expire: those have started, ended or lost their expiry time. Jobs
+ * that are locked, or run for the first time, are checked again later.
  *
  * Part of a transaction of its own: two processes that change rows of the same jobs in two orders could deadlock.
  * Index: the primary keys. Locks: due rows of `tq_expiry`, skipping those that a transaction of the application has
- * locked, since it gives a job another expiry time. The reaper continues behind them, so they cannot hide others. A row that
- * has got a later time meanwhile is left alone.
+ * locked, since it gives a job another expiry time. The reaper continues behind them, so they cannot hide others. A row
+ * that has got a later time meanwhile is left alone.
  *
  * @param ids in key order, at most `MOST_IDS`, and at least one.
  */

@@ -42,8 +42,8 @@ export interface JobSnapshot {
   /** When it was, or will be, due. */
   readonly runAt: Date;
   /**
-   * When it expires if it has not started, or has expired. Undefined for a job without `expiresIn`, and for one that has
-   * started.
+   * When it expires if it has not started, or has expired. Undefined for a job without `expiresIn`, and for one that
+   * has started.
    */
   readonly expiresAt: Date | undefined;
   readonly claimedAt: Date | undefined;

@@ -42,7 +42,8 @@ export interface WorkerEvents {
   /** The job was cancelled while it ran. */
   cancelled: [job: JobInfo];
   /**
-   * The job had not started before its expiry time, see `expiresIn`. The worker whose claim or reaper has ended it reports it.
+   * The job had not started before its expiry time, see `expiresIn`. The worker whose claim or reaper has ended it
+   * reports it.
    */
   expired: [job: JobInfo];
   /** The worker stops or has lost its lease, and the job was returned to the queue. */

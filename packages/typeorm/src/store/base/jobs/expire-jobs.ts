@@ -4,8 +4,8 @@ import { deleteById } from '../delete-by-id.js';
 import { type EndedQueuedJob, endQueued } from './end-queued.js';
 
 /**
- * waiting, scheduled or ready → expired, for jobs that have not started before their expiry time. In a transaction of its
- * own, of the claimer that has found them or of the reaper.
+ * waiting, scheduled or ready → expired, for jobs that have not started before their expiry time. Part of a
+ * transaction: of the claimer that has found them, the reaper, or an enqueue that needs the unique key of one.
  *
  * A claim locks the same rows and compares the same time, so each job either starts or expires. Rows that are locked
  * are skipped, as are jobs whose unique key is locked: the next claim or the reaper finds them again.

@@ -12,7 +12,8 @@ export function expires({ expiresIn, waits }: NewJob): boolean {
 const NONE = sql`NULL`;
 
 /**
- * An expression for `expires_at` of a new job: its `expiresIn` counts from when it is due, or from now if that has passed.
+ * An expression for `expires_at` of a new job: its `expiresIn` counts from when it is due, or from now if that has
+ * passed.
  *
  * @param parameters gets its values.
  */
