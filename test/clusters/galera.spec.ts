@@ -224,6 +224,35 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     expect(fired.jobs).toBe(fired.ticks);
   });
 
+  test('a signal of one node wakes up a job that starts to wait on another at that moment', async () => {
+    const approval = defineJob('approval', { queue: 'approval' });
+    let isHeld = false;
+    const handler = jobHandler(approval, async (_payload, { waitForSignal }) => {
+      await waitFor('its waits cannot be stored', () => isHeld);
+      return (await waitForSignal('go')).data;
+    });
+    const worker = new TableQueueWorker(queues[1]!, [handler], { logger: bench.logger });
+    await worker.start();
+    const { id } = await queues[1]!.enqueue(approval);
+    await waitFor('it runs', async () => (await queues[1]!.find(id))?.state === 'running');
+    const holder = dataSources[1]!.createQueryRunner();
+    try {
+      await holder.startTransaction('REPEATABLE READ');
+      // The worker has looked for signals before it waits to store the wait.
+      await holder.query('SELECT * FROM tq_step WHERE job_id = UNHEX(?) FOR UPDATE', [id.replaceAll('-', '')]);
+      isHeld = true;
+      const waits = "SELECT COUNT(*) AS waits FROM information_schema.processlist WHERE info LIKE 'INSERT%tq_step%'";
+      await waitFor('it starts to wait', async () => (await ask(waits, 1)).waits === 1);
+      await queues[0]!.signal(id, 'go', 42);
+      expect(await ask('SELECT stage FROM tq_signal')).toEqual({ stage: 1 });
+    } finally {
+      await holder.rollbackTransaction();
+      await holder.release();
+    }
+    expect(await queues[1]!.waitFor(id, { timeout: '30s' })).toBe(42);
+    await worker.stop();
+  });
+
   test('after a node is killed no job is lost, its workers continue on another node, and it can rejoin', async () => {
     await startWorkers({ lease: '10s' });
     await fill(FEWER_JOBS);

@@ -45,6 +45,11 @@ export interface Dialect {
    * Infinite where there is no server.
    */
   readonly packetBytes: number;
+  /**
+   * Whether other nodes of a cluster write too: their locks do not hold here. Known on a worker's connections; see
+   * docs/decisions/0131.
+   */
+  readonly isOneOfMany: boolean;
   /** After a SELECT: locks the rows until the transaction ends. Empty where a transaction locks the whole database. */
   readonly forUpdate: Fragment;
   /**

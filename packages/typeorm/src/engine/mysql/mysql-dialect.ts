@@ -20,10 +20,19 @@ const UNION_ALL = sql` UNION ALL `;
  */
 const NOW = sql`(TIMESTAMPDIFF(MICROSECOND,'1970-01-01',UTC_TIMESTAMP(6))DIV 1000)`;
 
+/** What statements must know of their session. */
+export interface SessionFacts {
+  /** See `Dialect`. */
+  readonly packetBytes: number;
+  /** See `Dialect`. */
+  readonly isOneOfMany?: boolean;
+}
+
 /** MySQL and MariaDB. */
 export class MysqlDialect implements Dialect {
-  /** Of a server as it is installed. Statements get the dialect of their session: see `forPacket`. */
+  /** Of a server as it is installed. Statements get the dialect of their session: see `forSession`. */
   readonly packetBytes: number = 16 * 1024 * 1024;
+  readonly isOneOfMany: boolean = false;
   readonly forUpdate = FOR_UPDATE;
   readonly byPrimaryKey = sql`FORCE INDEX (PRIMARY)`;
   readonly rangesByRowComparison = false;
@@ -44,7 +53,7 @@ export class MysqlDialect implements Dialect {
   readonly bySignalStage: Fragment;
   readonly lanes: Fragment;
   readonly queues: Fragment;
-  private readonly byPacket = new Map<number, MysqlDialect>();
+  private readonly bySession = new Map<string, MysqlDialect>();
   private readonly lockedRowCache: LockedRowCache | undefined;
 
   /**
@@ -69,15 +78,17 @@ export class MysqlDialect implements Dialect {
     this.lockedRowCache = isForWorker ? new MysqlLockedRowCache() : undefined;
   }
 
-  /** The dialect of sessions with another `max_allowed_packet`. */
-  forPacket(packetBytes: number): MysqlDialect {
-    if (packetBytes === this.packetBytes) {
+  /** The dialect of sessions with another `max_allowed_packet`, or on a node of a cluster. */
+  forSession({ packetBytes, isOneOfMany = false }: SessionFacts): MysqlDialect {
+    if (packetBytes === this.packetBytes && !isOneOfMany) {
       return this;
     }
-    let dialect = this.byPacket.get(packetBytes);
+    const kind = `${packetBytes} ${isOneOfMany}`;
+    let dialect = this.bySession.get(kind);
     if (!dialect) {
-      dialect = Object.create(this, { packetBytes: { value: packetBytes } }) as MysqlDialect;
-      this.byPacket.set(packetBytes, dialect);
+      const facts = { packetBytes: { value: packetBytes }, isOneOfMany: { value: isOneOfMany } };
+      dialect = Object.create(this, facts) as MysqlDialect;
+      this.bySession.set(kind, dialect);
     }
     return dialect;
   }

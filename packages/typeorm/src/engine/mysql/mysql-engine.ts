@@ -216,8 +216,8 @@ export class MysqlEngine implements Engine {
 
   /** The dialect for the session of a connection whose settings were read. */
   private dialectOf(connection: Connection): MysqlDialect {
-    const packetBytes = this.pool ? this.pool.packetBytesOf(connection) : this.sessions.get(connection)?.packetBytes;
-    return packetBytes === undefined ? this.dialect : this.dialect.forPacket(packetBytes);
+    const session = this.pool ? this.pool.sessionOf(connection) : this.sessions.get(connection);
+    return session ? this.dialect.forSession(session) : this.dialect;
   }
 
   private async query<R>(statement: Fragment): Promise<readonly R[]> {

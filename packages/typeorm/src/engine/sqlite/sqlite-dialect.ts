@@ -12,6 +12,7 @@ const NOW = sql`CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)`;
 /** SQLite. A write transaction locks the whole database, so no row is ever locked and no index needs a hint. */
 export class SqliteDialect implements Dialect {
   readonly packetBytes = Infinity;
+  readonly isOneOfMany = false;
   readonly forUpdate = sql.empty;
   readonly forUpdateSkipLocked = sql.empty;
   readonly lockedRows = undefined;

@@ -5,7 +5,7 @@ import { type LiveState, type Outcome, isLive } from '../../tables/job.js';
 import { SIGNAL_STAGE } from '../../tables/signal.js';
 import { MOST_IDS } from '../base/chunks.js';
 import type { QueuedJob } from '../base/jobs/queued-job.js';
-import { isOverdue } from '../base/steps/overdue-signals.js';
+import { isOverdue, mayBeUnheard } from '../base/steps/overdue-signals.js';
 import { type SignalKey, changeSignals, deleteSignals, findSignals } from '../base/steps/signal-keys.js';
 import { type WaitingRow, wakeWaiting } from './wake-waiting.js';
 
@@ -65,7 +65,7 @@ export function* offerSignals(dialect: Dialect, ids: readonly Buffer[]): Operati
   const offered = ids.filter((id) => !skipped.some((each) => each.equals(id)));
   const stillLive = locked.filter(({ state }) => isLive(state));
   // After the lock: a worker that held a job has stored its waits.
-  const signals = offered.length === 0 ? [] : yield* findSignals(dialect, offered, sql`stage = ${SIGNAL_STAGE.new}`);
+  const signals = offered.length === 0 ? [] : yield* findSignals(dialect, offered, mayBeUnheard(dialect));
   const woken = yield* wakeWaiting(
     dialect,
     stillLive.filter(({ state }) => state === 'scheduled' || state === 'waiting'),

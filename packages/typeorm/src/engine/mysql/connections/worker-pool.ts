@@ -9,6 +9,7 @@ import { sql } from '../../sql.js';
 import { queryOn } from '../../through-query-runner.js';
 import { isGalera } from '../server/is-galera.js';
 import { isOfDemotedServer, kindOfMysqlError, markUnconnected } from '../mysql-errors.js';
+import type { SessionFacts } from '../mysql-dialect.js';
 import { WORKER_SESSION, refusePacket } from './session-settings.js';
 import { SERVER_VARIABLE, serverIdentity } from '../server/server-identity.js';
 import { supportsSkipLocked } from '../server/server-version.js';
@@ -41,7 +42,7 @@ export class WorkerPool {
   private readonly dataSource: DataSource;
   /** When each connection was used successfully last. Connections that are not in here are not prepared. */
   private readonly usedAt = new WeakMap<Connection, number>();
-  private readonly packets = new WeakMap<Connection, number>();
+  private readonly sessions = new WeakMap<Connection, SessionFacts>();
   private invalidBefore = 0;
 
   /** @param patience how long to wait for an answer, in ms. */
@@ -96,9 +97,8 @@ export class WorkerPool {
     }
   }
 
-  /** The largest statement that a prepared connection can send. */
-  packetBytesOf(connection: Connection): number | undefined {
-    return this.packets.get(connection);
+  sessionOf(connection: Connection): SessionFacts | undefined {
+    return this.sessions.get(connection);
   }
 
   /** Connections that are idle now are closed before their next use. */
@@ -152,7 +152,8 @@ export class WorkerPool {
       sql`${WORKER_SESSION}, innodb_lock_wait_timeout = ${sql.integer(wait)},
       lock_wait_timeout = ${sql.integer(this.lockWait)}`,
     );
-    if (await isGalera(queryRunner)) {
+    const isOneOfMany = await isGalera(queryRunner);
+    if (isOneOfMany) {
       // The connections may lead to several nodes, which must see what was committed on another: see
       // docs/decisions/0047.
       await queryOn(queryRunner, sql`SET SESSION wsrep_sync_wait = 7`);
@@ -164,7 +165,7 @@ export class WorkerPool {
     if (refusal) {
       throw new UnsupportedSessionError(...refusal);
     }
-    this.packets.set(connection, Number(packet?.bytes));
+    this.sessions.set(connection, { packetBytes: Number(packet?.bytes), isOneOfMany });
     onResponse();
     this.usedAt.set(connection, performance.now());
   }
