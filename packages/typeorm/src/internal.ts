@@ -3,10 +3,10 @@
  */
 export { assertEventDefinition } from './definition/event-definition.js';
 export { EVENTS_QUEUE } from './definition/event-queue.js';
-export { assertJobDefinition } from './definition/job-definition.js';
+export { assertJobDefinition, makeJobDefinition } from './definition/job-definition.js';
 export { subscriptionJobName } from './definition/event-queue.js';
 export { defineSubscription } from './definition/subscription.js';
-export { assertJobName, assertQueueName } from './definition/names.js';
+export { assertJobName, assertQueueName, assertStoredJobName } from './definition/names.js';
 export { defined } from './defined.js';
 export { type Timing, firstTick } from './definition/timing.js';
 export { isJobId, uuidToBytes } from './definition/job-id.js';

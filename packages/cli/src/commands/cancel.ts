@@ -1,10 +1,4 @@
-import {
-  type AnyJobDefinition,
-  type CancelCounts,
-  type CancelFilter,
-  type TableQueue,
-  defineJob,
-} from '@tablequeue/typeorm';
+import { type AnyJobDefinition, type CancelCounts, type CancelFilter, type TableQueue } from '@tablequeue/typeorm';
 import { countCancellable, defined, isLive } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
@@ -12,7 +6,14 @@ import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 import { ExitCode } from '../exit-code.js';
 import { countOf } from '../terminal/words.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds, parseDuration } from './command.js';
+import {
+  type AddCommand,
+  type CommonOptions,
+  addDatabaseCommand,
+  assertIds,
+  jobNamed,
+  parseDuration,
+} from './command.js';
 
 interface CancelOptions extends CommonOptions {
   readonly key?: string;
@@ -129,5 +130,5 @@ function filterOf({ queue = '', name, olderThan }: CancelOptions): CancelFilter 
 }
 
 function onlyOf(name: string | undefined): AnyJobDefinition | undefined {
-  return name === undefined ? undefined : defineJob(name);
+  return name === undefined ? undefined : jobNamed(name);
 }

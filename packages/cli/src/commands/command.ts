@@ -1,6 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-import { LONGEST_TIMER, isJobId, toMilliseconds } from '@tablequeue/typeorm/internal';
+import type { AnyJobDefinition } from '@tablequeue/typeorm';
+import {
+  LONGEST_TIMER,
+  assertStoredJobName,
+  isJobId,
+  makeJobDefinition,
+  toMilliseconds,
+} from '@tablequeue/typeorm/internal';
 
 import type { TargetOptions } from '../connection/target.js';
 import type { Context } from '../context.js';
@@ -68,6 +75,16 @@ export function assertIds(ids: readonly string[]): void {
   if (wrong !== undefined) {
     throw new UsageError(`"${wrong}" is not the id of a job, which is a UUID. Nothing was changed.`);
   }
+}
+
+/**
+ * Returns a definition that selects stored jobs, which can also be those of a subscription: `order.paid@mailing`.
+ *
+ * @throws InvalidNameError
+ */
+export function jobNamed(name: string): AnyJobDefinition {
+  assertStoredJobName(name);
+  return makeJobDefinition(name, {});
 }
 
 /** Reads a whole number. */

@@ -6,8 +6,11 @@ import { addJob } from './job.js';
 import { addMigrate } from './migrate.js';
 import { addPause, addResume } from './pause.js';
 import { addPrune } from './prune.js';
+import { addReplay } from './replay.js';
 import { addRetry } from './retry.js';
 import { addStats } from './stats.js';
+import { addSubscriptions } from './subscriptions.js';
+import { addUnsubscribe } from './unsubscribe.js';
 import { addVerify } from './verify.js';
 
 /** All commands, in the order of the help. To add one, add a file to this folder and a line here. */
@@ -23,5 +26,8 @@ export const COMMANDS: readonly AddCommand[] = [
   addCancel,
   addBlocked,
   addSkip,
+  addSubscriptions,
+  addReplay,
+  addUnsubscribe,
   addPrune,
 ];

@@ -1,4 +1,4 @@
-import { DuplicateJobError, type FailedFilter, type TableQueue, defineJob } from '@tablequeue/typeorm';
+import { DuplicateJobError, type FailedFilter, type TableQueue } from '@tablequeue/typeorm';
 import { defined, executeRead, readClock } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
@@ -6,7 +6,14 @@ import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 import { ExitCode } from '../exit-code.js';
 import { countOf } from '../terminal/words.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds, parseDuration } from './command.js';
+import {
+  type AddCommand,
+  type CommonOptions,
+  addDatabaseCommand,
+  assertIds,
+  jobNamed,
+  parseDuration,
+} from './command.js';
 
 interface RetryOptions extends CommonOptions {
   readonly queue?: string;
@@ -118,7 +125,7 @@ async function filterOf({ engine }: TableQueue, options: RetryOptions): Promise<
   const before = (age: number | undefined) => (age === undefined ? undefined : new Date(now - age));
   return defined({
     queue,
-    only: name === undefined ? undefined : defineJob(name),
+    only: name === undefined ? undefined : jobNamed(name),
     errorIncludes: error,
     finishedAfter: before(newerThan),
     finishedBefore: before(olderThan),
