@@ -29,6 +29,7 @@ export class MadeUpEvidence {
   readonly orders = new Set<string>();
   readonly effects = new Map<string, number[]>();
   readonly cancelled = new Map<string, number>();
+  subscribedAt: number | undefined = 0;
 
   /** Adds a job that succeeded with its last call, except for the given parts. Its token is its id. */
   job(id: string, { calls = [handlerCall(0, 10)], ...parts }: Parts<JobEvidence> = {}): this {
@@ -68,6 +69,7 @@ export class MadeUpEvidence {
       signal: undefined,
       limit: undefined,
       tenant: undefined,
+      replayedFrom: undefined,
     };
     const sound = { kind: 'plain', process: 'producer-1', ...nothing } as const;
     this.enqueues.set(token, { token, method: 'single', ...sound, ...result, ...parts });
@@ -93,7 +95,7 @@ export class MadeUpEvidence {
       const error = times.rolledBackAt === undefined ? undefined : 'Error: gone';
       return [name, { ...nothing, ...times, error }] as const;
     });
-    const { jobs, enqueues, groups, openGroups, faults, orders, effects, cancelled, unsettled } = this;
+    const { jobs, enqueues, groups, openGroups, faults, orders, effects, cancelled, unsettled, subscribedAt } = this;
     return new Evidence({
       jobs,
       enqueues,
@@ -103,6 +105,7 @@ export class MadeUpEvidence {
       orders,
       effects,
       cancelled,
+      subscribedAt,
       transactions: new Map(transactions),
       processes: [],
       problems: [],

@@ -130,6 +130,19 @@ const DETECTIONS: Readonly<Record<PlantedFaultName, Detection>> = {
     processes: { workers: 3, producers: 2 },
   },
   'a fan-out that leaves out the first subscription': { on: 'sqlite', by: ['events-delivered'] },
+  'a replay that leaves out the events that its subscription has had': {
+    on: 'sqlite',
+    by: ['events-delivered'],
+    // Producers try a replay after all other actions.
+    load: 15_000,
+    rate: 80,
+  },
+  'a subscription that does not get earlier events': {
+    on: 'sqlite',
+    by: ['events-delivered'],
+    load: 10_000,
+    rate: 80,
+  },
   'a publish outside of the transaction': {
     on: 'mariadb',
     by: ['events-delivered', 'no-rolled-back-job'],

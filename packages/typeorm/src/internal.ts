@@ -2,7 +2,7 @@
  * What the other packages of this project use beside the public API. Not for applications: it changes without notice.
  */
 export { assertEventDefinition } from './definition/event-definition.js';
-export { EVENTS_QUEUE } from './definition/event-queue.js';
+export { EVENTS_QUEUE, REPLAY_JOB } from './definition/event-queue.js';
 export { assertJobDefinition, makeJobDefinition } from './definition/job-definition.js';
 export { subscriptionJobName } from './definition/event-queue.js';
 export { defineSubscription } from './definition/subscription.js';
@@ -28,6 +28,7 @@ export { countCancellable } from './queue/jobs/cancel-many.js';
 export { actionsOf } from './queue/jobs/job-actions.js';
 export { type DatabaseStats, type QueueStats, readStats } from './queue/reports/queue-stats.js';
 export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-options.js';
+export type { Replay } from './store/events/replay.js';
 export { findLinks } from './store/reports/find-links.js';
 export { defaultBurst } from './store/base/rate.js';
 export { readClock } from './store/base/read-clock.js';

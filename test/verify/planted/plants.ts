@@ -145,6 +145,16 @@ export const PLANTED_FAULTS = {
     is: 'number > ${after}',
     becomes: 'number > ${after + 1}',
   },
+  'a replay that leaves out the events that its subscription has had': {
+    file: 'store/events/replay.js',
+    is: '.filter(({ result }) => leftOut === null || ',
+    becomes: '.filter(({ result }) => ',
+  },
+  'a subscription that does not get earlier events': {
+    file: 'store/events/register-subscriptions.js',
+    is: 'yield* insertJobs(dialect, replays);',
+    becomes: '',
+  },
   'a publish outside of the transaction': {
     file: 'queue/table-queue.js',
     is: 'this.enqueuer.one(event.job, payload, {}, queryRunner);',

@@ -18,6 +18,7 @@ export class EvidenceCollector {
   readonly groups: GroupRecord[] = [];
   readonly transactions = new Map<string, TransactionRecord>();
   readonly pauses: PauseEntry[] = [];
+  subscribedAt: number | undefined;
   /** By id: jobs that were cancelled before they ran are known only by their rows. */
   readonly cancelled = new Map<string, number>();
   /** By id: no handler records the start of an event's job, so its outcomes come before it is known. */
@@ -39,9 +40,9 @@ export class EvidenceCollector {
     const { process, at } = entry;
     switch (entry.event) {
       case 'enqueue': {
-        const { token, kind, method, transaction, sequence, order, signal, limit, tenant } = entry;
+        const { token, kind, method, transaction, sequence, order, signal, limit, tenant, replayedFrom } = entry;
         const unknown = { to: undefined, id: undefined, created: false, error: undefined };
-        const details = { transaction, sequence, order, signal, limit, tenant };
+        const details = { transaction, sequence, order, signal, limit, tenant, replayedFrom };
         this.enqueues.set(token, { token, kind, method, process, ...details, from: at, ...unknown });
         break;
       }
@@ -98,6 +99,9 @@ export class EvidenceCollector {
         break;
       case 'paused':
         this.pauses.push(entry);
+        break;
+      case 'subscribed':
+        this.subscribedAt ??= at;
         break;
       case 'tick':
       case 'ready':

@@ -66,13 +66,14 @@ export async function gatherEvidence(dataSource: DataSource, run: RecordedRun): 
   for await (const { token, attempt } of rowsOf(dataSource, EffectRow, { number: 'ASC' })) {
     effects.set(token, [...(effects.get(token) ?? []), attempt]);
   }
-  const { jobs, enqueues, groups, transactions, cancelled, pauses } = collector;
+  const { jobs, enqueues, groups, transactions, subscribedAt, cancelled, pauses } = collector;
   return new Evidence({
     jobs,
     enqueues,
     groups,
     openGroups: openGroups.map(({ id }) => id),
     transactions,
+    subscribedAt,
     cancelled,
     orders,
     effects,
@@ -110,9 +111,13 @@ async function* rowsOf<Row extends ObjectLiteral>(
   }
 }
 
-function payloadOf({ name, payload }: Pick<TableQueueJob, 'name' | 'payload'>): Pick<Payload, 'token' | 'key'> {
+function payloadOf({
+  id,
+  name,
+  payload,
+}: Pick<TableQueueJob, 'id' | 'name' | 'payload'>): Pick<Payload, 'token' | 'key'> {
   const content = JSON.parse(payload ?? '{}') as Payload;
-  return { ...content, token: tokenOf(name, content.token) };
+  return { ...content, token: tokenOf(name, id, content) };
 }
 
 /** Returns the pauses that no fault made: a process or server without CPU pauses as after SIGSTOP. */

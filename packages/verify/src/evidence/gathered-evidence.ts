@@ -21,6 +21,8 @@ export interface EnqueueRecord {
   readonly limit: number | undefined;
   /** The tenant whose rate applies. */
   readonly tenant: string | undefined;
+  /** From which time on it replays events, in ms of the database's clock. */
+  readonly replayedFrom: number | undefined;
   readonly from: number;
   /** When it returned or threw; undefined if its process died before. */
   to: number | undefined;
@@ -134,6 +136,8 @@ export interface GatheredEvidence {
   readonly transactions: ReadonlyMap<string, TransactionRecord>;
   /** The tokens of the rows that producers have committed. */
   readonly orders: ReadonlySet<string>;
+  /** When the subscription `HISTORY` was registered first; undefined if it never was. */
+  readonly subscribedAt: number | undefined;
   /** The attempts whose effects were committed, by token. */
   readonly effects: ReadonlyMap<string, readonly number[]>;
   /** When `cancel` returned `cancelled` for the job, by id. */

@@ -3,7 +3,7 @@ import type { HandlerCall, JobEvidence, ReportedOutcome } from '../evidence/gath
 import type { Allowance } from '../faults/fault.js';
 import type { InjectedFault } from '../faults/injected-faults.js';
 import { doomedJob, unkeptJob } from '../workload/definitions.js';
-import { isTransactional, publishedEvent } from '../workload/events.js';
+import { hasNoHandler, isTransactional } from '../workload/events.js';
 import { type Invariant, forEachJob } from './invariant.js';
 
 /**
@@ -150,8 +150,7 @@ function findStateError({ id, kind, final, calls }: JobEvidence, evidence: Evide
     // `starts-or-expires` checks that.
     return undefined;
   }
-  // No handler runs the job of an event: its worker stores the jobs of the subscriptions.
-  return kind === publishedEvent.name || calls.some(({ attempt, returned }) => attempt === final.attempt && returned)
+  return hasNoHandler(kind) || calls.some(({ attempt, returned }) => attempt === final.attempt && returned)
     ? undefined
     : `A job (${kind}) has succeeded with attempt ${final.attempt}, but no handler of that attempt has returned.`;
 }

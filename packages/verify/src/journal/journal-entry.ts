@@ -26,6 +26,8 @@ export type JournalEvent =
       readonly limit?: number;
       /** The tenant whose rate applies. */
       readonly tenant?: string;
+      /** From which time on it replays events, in ms of the database's clock. */
+      readonly replayedFrom?: number;
     }
   /**
    * A group is about to be enqueued, with its callbacks. An `enqueue` for each job follows. Jobs are named by token.
@@ -67,6 +69,8 @@ export type JournalEvent =
   | { readonly event: 'outcome'; readonly id: string; readonly attempt: number; readonly outcome: AttemptOutcome }
   /** This process has taken the job from a worker that it considers dead. */
   | { readonly event: 'stalled'; readonly id: string; readonly attempt: number }
+  /** A worker has registered the subscription `HISTORY`. */
+  | { readonly event: 'subscribed' }
   /** A recurring job has run. */
   | { readonly event: 'tick' }
   | { readonly event: 'ready'; readonly pid: number }

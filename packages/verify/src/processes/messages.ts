@@ -30,6 +30,8 @@ export interface ProcessConfig {
   readonly jobs: number;
   /** About how many jobs a producer enqueues in a second. */
   readonly rate: number;
+  /** How long after its start a worker registers the subscription `HISTORY`, in ms. */
+  readonly subscribeAfter: number;
 }
 
 export type Command =

@@ -8,7 +8,10 @@ import type { Command, ProcessConfig, Role } from './messages.js';
 import { VerifyProcess } from './verify-process.js';
 
 /** The configuration that the processes of all roles share. */
-export type CommonConfig = Pick<ProcessConfig, 'connection' | 'prefix' | 'folder' | 'lease' | 'concurrency' | 'rate'>;
+export type CommonConfig = Pick<
+  ProcessConfig,
+  'connection' | 'prefix' | 'folder' | 'lease' | 'concurrency' | 'rate' | 'subscribeAfter'
+>;
 
 /** The number of processes and jobs. */
 export interface PoolSize {

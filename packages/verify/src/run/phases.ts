@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { TableQueueSubscription } from '@tablequeue/typeorm/internal';
 import type { DataSource } from 'typeorm';
 
 import { type ClientPorts, DISCONNECT_TIMEOUT, openPorts } from '../connections.js';
@@ -10,6 +11,7 @@ import type { ProcessPool } from '../processes/process-pool.js';
 import type { FaultProxy } from '../proxy/fault-proxy.js';
 import { isDoneWithin } from '../timing.js';
 import { countUnfinished } from '../workload/count-unfinished.js';
+import { HISTORY } from '../workload/events.js';
 
 /** How long producers may take to stop enqueuing, in ms. A server waits for a lock for up to 50 s. */
 const STOP_PRODUCING_TIMEOUT = 120_000;
@@ -59,6 +61,29 @@ async function stopProducing(pool: ProcessPool): Promise<void> {
   await Promise.all(producers.map(({ ready }) => ready));
   pool.send({ type: 'stop-producing' }, 'producer');
   await Promise.all(producers.map(({ doneProducing }) => doneProducing));
+}
+
+/** How long a worker may take to register the late subscription after all faults, in ms, plus two leases. */
+const SUBSCRIBED_AFTER = 15_000;
+
+/**
+ * Waits until the late subscription is registered: until then no job shows that there is more to do. It returns without
+ * one if the server has lost the registration.
+ */
+export async function waitUntilSubscribed(
+  dataSource: DataSource,
+  { lease }: ResolvedOptions,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const since = performance.now();
+  const subscriptions = dataSource.getRepository(TableQueueSubscription);
+  while (
+    performance.now() - since < SUBSCRIBED_AFTER + 2 * lease &&
+    !(await subscriptions.existsBy({ name: HISTORY.subscription }))
+  ) {
+    signal?.throwIfAborted();
+    await sleep(100);
+  }
 }
 
 /** How long the number of unfinished jobs may stay the same, without any fault, in ms, plus two leases. */

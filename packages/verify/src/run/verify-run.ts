@@ -23,11 +23,14 @@ import { type Verdict, createVerdict } from '../verdict/verdict.js';
 import { TICK_INTERVAL, tickJob } from '../workload/definitions.js';
 import { setLimits } from '../workload/limits.js';
 import { VerifyTables } from '../workload/verify-tables.js';
-import { runLoad, stopProcesses, waitUntilEmpty } from './phases.js';
+import { runLoad, stopProcesses, waitUntilEmpty, waitUntilSubscribed } from './phases.js';
 import { runJobsAhead, waitUntilSettled } from './settle.js';
 
 /** The concurrency of a worker for each queue: a minimum, and one for so many jobs enqueued in a second. */
 const CONCURRENCY = { least: 6, rate: 20 } as const;
+
+/** When a subscription is registered that gets earlier events too: a share of the load, and at most so many ms. */
+const SUBSCRIBE_AFTER = { share: 0.4, most: 10_000 } as const;
 
 /** What a run works with. */
 export interface RunContext {
@@ -61,12 +64,14 @@ export class VerifyRun {
 
   constructor(private readonly context: RunContext) {
     const { options, folder, proxy } = context;
-    const { lease, rate, producers, connection: direct } = options;
+    const { lease, rate, producers, durationMs, connection: direct } = options;
     this.random = new Random(options.seed);
     this.injected = new InjectedFaults(join(folder, 'faults.jsonl'));
     const connection = proxy ? { ...direct, options: throughProxy(direct.options, proxy.url) } : direct;
     const concurrency = Math.max(CONCURRENCY.least, Math.ceil(rate / CONCURRENCY.rate));
-    const common = { connection, prefix: this.tables.prefix, folder, lease, concurrency, rate: rate / producers };
+    const subscribeAfter = Math.min(SUBSCRIBE_AFTER.most, durationMs * SUBSCRIBE_AFTER.share);
+    const { prefix } = this.tables;
+    const common = { connection, prefix, folder, lease, concurrency, rate: rate / producers, subscribeAfter };
     this.pool = new ProcessPool(common, options, () => this.random.integer(0, 2 ** 32 - 1), options.imports);
   }
 
@@ -120,6 +125,7 @@ export class VerifyRun {
       signal?.throwIfAborted();
       const plan = new FaultPlan(faults, contextFor, this.injected, this.random.fork(), durationMs);
       await runLoad(this.pool, plan, options, this.problems, signal);
+      await waitUntilSubscribed(dataSource, options, signal);
       const isClockSuspect = this.injected.all.some(({ allows }) => allows.includes('clock'));
       await waitUntilEmpty(dataSource, options, signal, async () => {
         if (isClockSuspect) {

@@ -19,7 +19,7 @@ import {
 import { enqueueBulk, enqueueExpiring, enqueueForTenants } from './enqueue-bulk.js';
 import { ProducerActions } from './producer-actions.js';
 import { ProducerCalls } from './producer-calls.js';
-import { publishEvent, publishInTransaction } from './publish-events.js';
+import { publishEvent, publishInTransaction, replayEvents } from './publish-events.js';
 
 /** The number of concurrent actions of a producer. On SQLite TypeORM has one connection, and so one transaction. */
 const LOOPS = { server: 3, sqlite: 1 } as const;
@@ -69,6 +69,8 @@ export class Load {
     this.actions = actions;
     const one = (definition: JobDefinition<Payload>) => (random: Random) => actions.enqueueOne(definition, random);
     this.weighted = [
+      // Tried last, so that there are events to replay.
+      [0.3, (random) => replayEvents(calls, random)],
       [20, one(plainJob)],
       [8, one(unkeptJob)],
       [3, one(doomedJob)],

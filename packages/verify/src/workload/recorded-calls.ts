@@ -7,7 +7,10 @@ import type { ProcessContext } from '../processes/run-process.js';
 type EnqueueEvent = Extract<JournalEvent, { readonly event: 'enqueue' }>;
 
 /** What is recorded of some enqueues only. */
-export type EnqueueDetails = Pick<EnqueueEvent, 'transaction' | 'sequence' | 'order' | 'signal' | 'limit' | 'tenant'>;
+export type EnqueueDetails = Pick<
+  EnqueueEvent,
+  'transaction' | 'sequence' | 'order' | 'signal' | 'limit' | 'tenant' | 'replayedFrom'
+>;
 
 /** Thrown to roll back a transaction on purpose. */
 export class IntendedRollback extends Error {}
