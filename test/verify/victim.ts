@@ -32,8 +32,11 @@ export async function startVictim(engine: VictimEngine): Promise<Victim> {
   try {
     const admin = await mysql.createConnection(url);
     await admin.query('CREATE DATABASE bench DEFAULT CHARACTER SET utf8mb4');
-    await admin.query("CREATE USER bench@'%' IDENTIFIED BY 'bench'");
-    await admin.query("GRANT ALL ON bench.* TO bench@'%'");
+    // On MySQL 5.6, connections from localhost get its anonymous account instead of an account for all hosts.
+    for (const host of ['%', 'localhost']) {
+      await admin.query(`CREATE USER bench@'${host}' IDENTIFIED BY 'bench'`);
+      await admin.query(`GRANT ALL ON bench.* TO bench@'${host}'`);
+    }
     await admin.end();
   } catch (error) {
     await started.stop();
