@@ -13,6 +13,7 @@ export { isJobId, uuidToBytes } from './definition/job-id.js';
 export { dataSourceOf } from './engine/data-source-of.js';
 export { LONGEST_TIMER, toMilliseconds } from './duration.js';
 export { executeRead } from './engine/engine.js';
+export { closeWithin } from './engine/mysql/connections/close-within.js';
 export { acceptAnyType } from './engine/mysql/server/warn-of-wrong-type.js';
 export { brandError } from './errors/brand-error.js';
 export { groupBy } from './group-by.js';

@@ -41,6 +41,21 @@ export class ProcessDidNotStartError extends TableQueueError {
   }
 }
 
+/** The database has not answered a statement of verify itself, although all faults had ended. */
+export class NoAnswerError extends TableQueueError {
+  static {
+    brandError(this, 'NoAnswerError');
+  }
+
+  /** @param purpose what the statement was for: `count the jobs`. */
+  constructor(purpose: string, milliseconds: number) {
+    super(
+      `The database did not answer for ${milliseconds / 1000} s when verify tried to ${purpose}. Look for its ` +
+        'statement in SHOW PROCESSLIST: it waits for a lock, or the server hangs.',
+    );
+  }
+}
+
 function lastLineOf(path: string): string {
   return readFileSync(path, 'utf8').trimEnd().split('\n').at(-1) || 'it printed no error';
 }

@@ -1,4 +1,4 @@
-export { OptionsNotPortableError, ProcessDidNotStartError, UnknownFaultError } from './errors.js';
+export { NoAnswerError, OptionsNotPortableError, ProcessDidNotStartError, UnknownFaultError } from './errors.js';
 export type { ActiveFault, FaultContext, FaultTarget } from './faults/fault-context.js';
 export type { Allowance, Fault, FaultNeed } from './faults/fault.js';
 export { FAULTS } from './faults/index.js';

@@ -1,6 +1,7 @@
 /*
  * For the tests of this project. Applications must not use it: it changes without notice.
  */
+export { answered } from './answered.js';
 export { Evidence } from './evidence/evidence.js';
 export type {
   EnqueueRecord,

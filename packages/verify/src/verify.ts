@@ -20,6 +20,7 @@ import type { Verdict } from './verdict/verdict.js';
  * @returns the verdict. It does not throw if a guarantee is broken: check `isGood`.
  * @throws InvalidOptionError, UnknownOptionError, UnknownFaultError, OptionsNotPortableError if an option is wrong.
  * @throws ProcessDidNotStartError if a process does not start.
+ * @throws NoAnswerError if the database does not answer a read of the verdict for two minutes.
  * @throws the error of the database if it cannot connect or create the tables, and the reason of `signal`.
  */
 export async function verify(options: VerifyOptions): Promise<Verdict> {

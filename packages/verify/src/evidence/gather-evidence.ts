@@ -2,6 +2,7 @@ import { TableQueueJob } from '@tablequeue/typeorm';
 import { TableQueueGroup, isLive } from '@tablequeue/typeorm/internal';
 import { type DataSource, type FindOptionsOrder, type FindOptionsSelect, IsNull, type ObjectLiteral } from 'typeorm';
 
+import { answered } from '../answered.js';
 import type { FaultTarget } from '../faults/fault-context.js';
 import type { InjectedFault } from '../faults/injected-faults.js';
 import type { RecordedEntry } from '../journal/read-journals.js';
@@ -57,7 +58,9 @@ export async function gatherEvidence(dataSource: DataSource, run: RecordedRun): 
       collector.findOrAddJob(row.id, row.name, payloadOf(row)).live = { state, attempt };
     }
   }
-  const openGroups = await dataSource.getRepository(TableQueueGroup).findBy({ finishedAt: IsNull() });
+  const openGroups = await answered('read the open groups', () =>
+    dataSource.getRepository(TableQueueGroup).findBy({ finishedAt: IsNull() }),
+  );
   const orders = new Set<string>();
   for await (const { token } of rowsOf(dataSource, OrderRow, { token: 'ASC' })) {
     orders.add(token);
@@ -91,7 +94,9 @@ async function isGalera(dataSource: DataSource): Promise<boolean> {
   if (dataSource.options.type === 'better-sqlite3') {
     return false;
   }
-  const rows = (await dataSource.query("SHOW VARIABLES LIKE 'wsrep_on'")) as { readonly Value: string }[];
+  const rows = await answered('read a variable', () =>
+    dataSource.query<{ readonly Value: string }[]>("SHOW VARIABLES LIKE 'wsrep_on'"),
+  );
   return rows[0]?.Value === 'ON';
 }
 
@@ -103,7 +108,9 @@ async function* rowsOf<Row extends ObjectLiteral>(
   select?: FindOptionsSelect<Row>,
 ): AsyncGenerator<Row, void, undefined> {
   for (let skip = 0; ; skip += ROWS) {
-    const rows = await dataSource.getRepository(entity).find({ ...(select && { select }), order, skip, take: ROWS });
+    const rows = await answered(`read the rows of ${entity.name}`, () =>
+      dataSource.getRepository(entity).find({ ...(select && { select }), order, skip, take: ROWS }),
+    );
     yield* rows;
     if (rows.length < ROWS) {
       return;

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { closeWithin } from '@tablequeue/typeorm/internal';
 import type { DataSource } from 'typeorm';
 
-import { monotonic } from '../timing.js';
+import { ANSWER_TIMEOUT } from '../answered.js';
+import { isDoneWithin, monotonic } from '../timing.js';
 import { BeatRow } from '../workload/verify-tables.js';
 
 /** How long after a commit the next one follows, in ms. */
@@ -36,8 +38,9 @@ export class ServerHeartbeat {
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    await this.running;
-    await this.dataSource.destroy();
+    // Without an answer, closing the connection ends its statement.
+    await isDoneWithin(ANSWER_TIMEOUT, this.running);
+    await closeWithin(this.dataSource, ANSWER_TIMEOUT);
   }
 
   private async beat(): Promise<void> {

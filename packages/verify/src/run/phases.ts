@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TableQueueSubscription } from '@tablequeue/typeorm/internal';
 import type { DataSource } from 'typeorm';
 
+import { answered } from '../answered.js';
 import { type ClientPorts, DISCONNECT_TIMEOUT, openPorts } from '../connections.js';
 import type { ProcessEvidence } from '../evidence/gathered-evidence.js';
 import type { FaultPlan } from '../faults/fault-plan.js';
@@ -79,7 +80,7 @@ export async function waitUntilSubscribed(
   const subscriptions = dataSource.getRepository(TableQueueSubscription);
   while (
     performance.now() - since < SUBSCRIBED_AFTER + 2 * lease &&
-    !(await subscriptions.existsBy({ name: HISTORY.subscription }))
+    !(await answered('find a subscription', () => subscriptions.existsBy({ name: HISTORY.subscription })))
   ) {
     signal?.throwIfAborted();
     await sleep(100);
@@ -100,8 +101,10 @@ export async function waitUntilEmpty(
   let since = performance.now();
   for (;;) {
     signal?.throwIfAborted();
-    await beforeEachLook();
-    const count = await countUnfinished(dataSource);
+    const count = await answered('count the unfinished jobs', async () => {
+      await beforeEachLook();
+      return countUnfinished(dataSource);
+    });
     if (count === 0) {
       return;
     }
@@ -136,10 +139,11 @@ export async function stopProcesses(
   const intersect = (ports: Iterable<number>, open: ReadonlySet<number>) => [...ports].filter((port) => open.has(port));
   const reported = pool.all.flatMap(({ report }) => report?.ports ?? []);
   const since = performance.now();
-  let open = await openPorts(dataSource, ownPorts, proxy);
+  const find = () => answered('list the connections', () => openPorts(dataSource, ownPorts, proxy));
+  let open = await find();
   while (intersect(reported, open).length > 0 && performance.now() - since < DISCONNECT_TIMEOUT) {
     await sleep(50);
-    open = await openPorts(dataSource, ownPorts, proxy);
+    open = await find();
   }
   return pool.all.map(({ name, role, report, unexpectedExit, wasAskedToStop }) => ({
     name,

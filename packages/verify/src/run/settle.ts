@@ -10,6 +10,8 @@ import {
 } from '@tablequeue/typeorm/internal';
 import { type DataSource, In, MoreThan } from 'typeorm';
 
+import { answered } from '../answered.js';
+import { NoAnswerError } from '../errors.js';
 import type { UnsettledState } from '../evidence/gathered-evidence.js';
 import type { ResolvedOptions } from '../options.js';
 import { AWAITED_SIGNAL, durableJob } from '../workload/definitions.js';
@@ -41,19 +43,15 @@ export async function waitUntilSettled(
     signal?.throwIfAborted();
     const waited = performance.now() - since - 2 * lease;
     try {
-      before ??= await readProgress(dataSource);
-      const unsettled = [
-        ...findStopped(before, await readProgress(dataSource)),
-        ...(await findWithoutJob(dataSource)),
-        ...(await findWarnings(queue)),
-      ];
+      before ??= await answered('read the progress of maintenance', () => readProgress(dataSource));
+      const unsettled = await answered('read what has not healed', () => findUnsettled(dataSource, queue, before!));
       const isOnlyUnmarked = unsettled.every(({ text }) => text.startsWith(UNMARKED));
       if (unsettled.length === 0 || waited > (isOnlyUnmarked ? MARKED_AFTER : SETTLED_AFTER)) {
         return unsettled;
       }
     } catch (error) {
       // A node of a cluster may be joining again.
-      if (waited > SETTLED_AFTER) {
+      if (waited > SETTLED_AFTER || error instanceof NoAnswerError) {
         throw error;
       }
     }
@@ -72,6 +70,14 @@ async function readProgress(dataSource: DataSource): Promise<Progress> {
     ...tasks.map(({ task, nextRunAt }) => [`the ${task}`, nextRunAt] as const),
     ...schedules.map(({ name, lastFireAt }) => [`the schedule "${name}"`, lastFireAt] as const),
   ]);
+}
+
+async function findUnsettled(dataSource: DataSource, queue: TableQueue, before: Progress): Promise<UnsettledState[]> {
+  return [
+    ...findStopped(before, await readProgress(dataSource)),
+    ...(await findWithoutJob(dataSource)),
+    ...(await findWarnings(queue)),
+  ];
 }
 
 function findStopped(before: Progress, now: Progress): UnsettledState[] {

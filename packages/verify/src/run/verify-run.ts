@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
 import { TableQueue } from '@tablequeue/typeorm';
+import { closeWithin } from '@tablequeue/typeorm/internal';
 import type { DataSource } from 'typeorm';
 
+import { ANSWER_TIMEOUT, answered } from '../answered.js';
 import type { ClientPorts } from '../connections.js';
+import { NoAnswerError } from '../errors.js';
 import type { UnsettledState } from '../evidence/gathered-evidence.js';
 import { gatherEvidence } from '../evidence/gather-evidence.js';
 import { ServerHeartbeat } from '../evidence/server-heartbeat.js';
@@ -99,7 +102,7 @@ export class VerifyRun {
     } finally {
       await this.pool.kill();
       await this.dropTables(dataSource);
-      await dataSource.destroy();
+      await closeWithin(dataSource, ANSWER_TIMEOUT);
     }
   }
 
@@ -125,18 +128,29 @@ export class VerifyRun {
       signal?.throwIfAborted();
       const plan = new FaultPlan(faults, contextFor, this.injected, this.random.fork(), durationMs);
       await runLoad(this.pool, plan, options, this.problems, signal);
-      await waitUntilSubscribed(dataSource, options, signal);
-      const isClockSuspect = this.injected.all.some(({ allows }) => allows.includes('clock'));
-      await waitUntilEmpty(dataSource, options, signal, async () => {
-        if (isClockSuspect) {
-          await runJobsAhead(dataSource, queue);
-        }
-      });
-      unsettled = await waitUntilSettled(dataSource, queue, options, signal);
+      unsettled = await this.waitUntilQuiet(dataSource, queue);
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) {
+        throw error;
+      }
+      this.problems.push(error.message);
     } finally {
       await heartbeat?.stop();
     }
     return { stalls: heartbeat?.stalls ?? [], unsettled };
+  }
+
+  /** Waits until all jobs have ended and the queue has healed itself. @throws NoAnswerError */
+  private async waitUntilQuiet(dataSource: DataSource, queue: TableQueue): Promise<UnsettledState[]> {
+    const { options, signal } = this.context;
+    await waitUntilSubscribed(dataSource, options, signal);
+    const isClockSuspect = this.injected.all.some(({ allows }) => allows.includes('clock'));
+    await waitUntilEmpty(dataSource, options, signal, async () => {
+      if (isClockSuspect) {
+        await runJobsAhead(dataSource, queue);
+      }
+    });
+    return waitUntilSettled(dataSource, queue, options, signal);
   }
 
   private async createTables(dataSource: DataSource): Promise<TableQueue> {
@@ -160,7 +174,7 @@ export class VerifyRun {
     this.areTablesDropped = true;
     const queryRunner = dataSource.createQueryRunner();
     try {
-      await this.tables.drop(queryRunner);
+      await answered('drop the tables', () => this.tables.drop(queryRunner));
     } catch (error) {
       const problem = `The tables ${this.tables.prefix}* could not be dropped: ${String(error)}`;
       this.problems.push(problem);
