@@ -3,18 +3,22 @@ import type { EnqueuedJob, TableQueue } from '@tablequeue/typeorm';
 import {
   EFFECTS,
   SIGNAL,
+  SUBSCRIPTIONS,
   WRITE_EFFECT,
   batchJob,
   callbackJob,
   doomedJob,
   durableJob,
   effectJob,
+  expiringJob,
   fleetingJob,
   flakyJob,
   limitedJob,
   memberJob,
   orderedJob,
   plainJob,
+  ratedJob,
+  soakEvent,
   tenantJob,
   uniqueJob,
 } from './jobs.js';
@@ -22,6 +26,8 @@ import {
 /** Fewer than are enqueued in the time they take: some clash. */
 const UNIQUE_KEYS = 5;
 const TENANTS = 10;
+/** A tenant of the queue with a rate has the jobs of so many acts, and then no more. */
+const ACTS_OF_TENANT = 200;
 const LONGEST_DELAY = 10_000;
 
 /** What a producer has done, since it began. */
@@ -97,6 +103,20 @@ export function soakActs(queue: TableQueue, produced: Produced): readonly Act[] 
       4,
     ),
     act(5, async (number) => count(await queue.enqueue(orderedJob, number))),
+    act(3, async (number) =>
+      count(await queue.enqueue(expiringJob, number, { expiresIn: number % 2 ? '1ms' : '10s' })),
+    ),
+    act(3, async (number) => {
+      count(await queue.enqueue(ratedJob, number, { tenant: `visitor-${Math.floor(number / ACTS_OF_TENANT)}` }));
+    }),
+    act(
+      3,
+      async (number) => {
+        await queue.publish(soakEvent, number);
+        produced.stored += 1 + SUBSCRIPTIONS.length;
+      },
+      1 + SUBSCRIPTIONS.length,
+    ),
     act(
       3,
       async (number) => {

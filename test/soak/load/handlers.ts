@@ -5,6 +5,7 @@ import {
   type TableQueue,
   batchHandler,
   child,
+  eventHandler,
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
@@ -14,6 +15,7 @@ import {
   EFFECTS,
   MEANT,
   SIGNAL,
+  SUBSCRIPTIONS,
   WRITE_EFFECT,
   batchJob,
   callbackJob,
@@ -21,6 +23,7 @@ import {
   doomedJob,
   durableJob,
   effectJob,
+  expiringJob,
   fleetingJob,
   flakyJob,
   followJob,
@@ -28,6 +31,8 @@ import {
   memberJob,
   orderedJob,
   plainJob,
+  ratedJob,
+  soakEvent,
   tenantJob,
   tickJob,
   uniqueJob,
@@ -43,7 +48,17 @@ const nothing = () => undefined;
 export function soakHandlers(queue: TableQueue, onLatency: (ms: number) => void): JobHandler[] {
   return [
     jobHandler(plainJob, (_payload, { runAt }) => onLatency(Date.now() - runAt.getTime())),
-    ...[fleetingJob, callbackJob, childJob, followJob, tenantJob].map((definition) => jobHandler(definition, nothing)),
+    ...[fleetingJob, callbackJob, childJob, followJob, tenantJob, expiringJob, ratedJob].map((definition) =>
+      jobHandler(definition, nothing),
+    ),
+    eventHandler(soakEvent, { subscription: SUBSCRIPTIONS[0], queue: 'mailing' }, nothing),
+    eventHandler(
+      soakEvent,
+      { subscription: SUBSCRIPTIONS[1], queue: 'books', transactional: true },
+      async (number, { manager }) => {
+        await manager.query(WRITE_EFFECT, [number % EFFECTS.rows]);
+      },
+    ),
     jobHandler(tickJob, nothing),
     jobHandler(flakyJob, (fails, { failures, progress }) => {
       progress({ failures });

@@ -1,4 +1,4 @@
-import { defineJob, fixed } from '@tablequeue/typeorm';
+import { defineEvent, defineJob, fixed } from '@tablequeue/typeorm';
 
 /** Few enough that jobs of one wait for each other. */
 const ORDER_KEYS = 20;
@@ -41,6 +41,14 @@ export const orderedJob = defineJob<number>('ordered', {
 /** Has steps, waits for a signal and sleeps, and awaits a `childJob`. */
 export const durableJob = defineJob<number>('durable', { queue: 'durable' });
 export const childJob = defineJob<number>('child', { queue: 'durable' });
+/** Half of them expire before a worker has claimed them. */
+export const expiringJob = defineJob<number>('expiring', { queue: 'expiring' });
+/** Of a queue with a rate for each tenant. Its tenants come and go. */
+export const ratedJob = defineJob<number>('rated', { queue: 'rated' });
+/** Published, for two subscriptions. */
+export const soakEvent = defineEvent<number>('noted');
+/** The names of its subscriptions. The handler of the second one is transactional. */
+export const SUBSCRIPTIONS = ['mailing', 'books'] as const;
 /** Enqueued by schedules. */
 export const tickJob = defineJob('tick', { queue: 'ticks' });
 

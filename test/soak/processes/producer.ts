@@ -6,8 +6,9 @@ import { TableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../../support/connection-options.js';
+import { waitFor } from '../../support/wait-for.js';
 import { type Act, soakActs } from '../load/acts.js';
-import { tickJob } from '../load/jobs.js';
+import { SUBSCRIPTIONS, ratedJob, tickJob } from '../load/jobs.js';
 import { runInside } from './inside.js';
 
 /** How often it looks whether it is behind, in ms. */
@@ -19,8 +20,14 @@ await runInside(async ({ engine, url, rate }) => {
   const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
   const queue = new TableQueue(dataSource);
   await queue.control.limit('limited', { concurrency: 3, rate: { jobs: Math.ceil(rate / 2), per: '1s' } });
+  await queue.control.limit(ratedJob.queue, { ratePerTenant: { jobs: 2, per: '1s' } });
   await queue.recurring.set('often', tickJob, undefined, { every: '2s' });
   await queue.recurring.set('each-minute', tickJob, undefined, { cron: '* * * * *', overlap: false });
+
+  // An event is for the subscriptions that are registered when it is fanned out: the workers start at the same time.
+  await waitFor('the subscriptions are registered', async () => {
+    return (await queue.subscriptions.list()).subscriptions.length === SUBSCRIPTIONS.length;
+  });
 
   const counts = { stored: 0, clashes: 0, cancelled: 0, errors: 0 };
   const acts = soakActs(queue, counts);

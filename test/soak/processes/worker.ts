@@ -32,12 +32,12 @@ await runInside(async ({ engine, url, retentionAge }) => {
     {
       concurrency: CONCURRENCY,
       maintenance: { pruner: retentionAge / PRUNED },
-      retention: { succeeded: rule, failed: rule, cancelled: rule, audit: rule },
+      retention: { succeeded: rule, failed: rule, cancelled: rule, expired: rule, audit: rule },
       logger: { log: () => undefined, warn: noteError, error: noteError },
     },
   );
   worker.events.on('started', () => counts.started++);
-  for (const event of ['succeeded', 'failed', 'cancelled'] as const) {
+  for (const event of ['succeeded', 'failed', 'cancelled', 'expired'] as const) {
     worker.events.on(event, ({ name }: JobInfo) => {
       counts.ended++;
       counts.ticks += Number(name === tickJob.name);
