@@ -156,7 +156,7 @@ describe('@QueueHandler', () => {
     }).toThrow(RepeatedQueueHandlerError);
     const again = QueueHandler(report) as (target: object, name: string, descriptor: PropertyDescriptor) => void;
     expect(() => again(Mailer.prototype, 'send', Object.getOwnPropertyDescriptor(Mailer.prototype, 'send')!)).toThrow(
-      'The method Mailer.send has @QueueHandler or @OnEvent twice, for "mail.send" and for "mail.report"',
+      'The method Mailer.send handles "mail.send" and also "mail.report"',
     );
   });
 

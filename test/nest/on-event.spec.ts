@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type ExecutionContext, type INestApplication, Injectable, UseGuards } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { OnEvent, QueueExecutionContext, RepeatedQueueHandlerError } from '@tablequeue/nestjs';
+import { OnEvent, QueueExecutionContext, QueueHandler, RepeatedQueueHandlerError } from '@tablequeue/nestjs';
 import { TableQueueTestingModule, testingQueue } from '@tablequeue/nestjs/testing';
 import {
   type EventPayload,
@@ -15,6 +15,7 @@ import {
   type TransactionalJobContext,
   WildcardEventError,
   defineEvent,
+  defineJob,
 } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
@@ -23,6 +24,7 @@ import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 
 const orderPaid = defineEvent<{ orderId: number }>('order.paid');
+const orderRefunded = defineEvent<{ orderId: number }>('order.refunded');
 
 const seen: string[] = [];
 const guard = {
@@ -50,6 +52,26 @@ class Books {
   async book({ orderId }: { orderId: number }, { manager }: TransactionalJobContext): Promise<void> {
     await manager.query('SELECT 1');
     seen.push(`booked ${orderId}`);
+  }
+}
+
+/** Replaces the method, as a decorator that logs calls does. */
+function Wrapped(_target: object, _name: string, descriptor: PropertyDescriptor): void {
+  const original = descriptor.value as (...args: unknown[]) => unknown;
+  descriptor.value = function (...args: unknown[]) {
+    return original.apply(this, args);
+  };
+}
+
+@Injectable()
+class Journal {
+  @OnEvent(orderPaid, { subscription: 'journal' })
+  @OnEvent(orderPaid, { subscription: 'audit', transactional: true })
+  @Wrapped
+  @OnEvent(orderRefunded, { subscription: 'journal' })
+  @UseGuards(guard)
+  write({ orderId }: { orderId: number }, job: JobContext): void {
+    seen.push(`journal ${orderId} of ${job.name}${'manager' in job && job.manager ? ', with a manager' : ''}`);
   }
 }
 
@@ -85,6 +107,22 @@ describe('@OnEvent', () => {
     ]);
   });
 
+  test('a method can have several, for several events and transactional or not', async () => {
+    app = await startNestApp(database, { providers: [Journal] });
+    const queue = app.get(TableQueue);
+    await queue.publish(orderPaid, { orderId: 1 });
+    await queue.publish(orderRefunded, { orderId: 2 });
+    await waitFor('all have run', () => seen.filter((line) => line.startsWith('journal')).length === 3);
+    expect(seen.toSorted()).toEqual([
+      'guard of order.paid@audit',
+      'guard of order.paid@journal',
+      'guard of order.refunded@journal',
+      'journal 1 of order.paid@audit, with a manager',
+      'journal 1 of order.paid@journal',
+      'journal 2 of order.refunded@journal',
+    ]);
+  });
+
   test('wrong events and options are refused at the decorator', () => {
     const decorate = (event: unknown, options: object) => () => {
       class Wrong {
@@ -101,10 +139,18 @@ describe('@OnEvent', () => {
     expect(() => {
       class Twice {
         @OnEvent(orderPaid, { subscription: 'a' })
-        @OnEvent(orderPaid, { subscription: 'b' })
+        @OnEvent(orderPaid, { subscription: 'a', queue: 'b' })
         handle(): void {}
       }
       return Twice;
+    }).toThrow(RepeatedQueueHandlerError);
+    expect(() => {
+      class Mixed {
+        @OnEvent(orderPaid, { subscription: 'a' })
+        @QueueHandler(defineJob<{ orderId: number }>('job'))
+        handle(): void {}
+      }
+      return Mixed;
     }).toThrow(RepeatedQueueHandlerError);
   });
 });

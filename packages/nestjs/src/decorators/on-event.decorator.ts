@@ -24,7 +24,7 @@ export interface OnEventOptions extends EventHandlerOptions {
  *
  * It has the shape of the decorator of @nestjs/event-emitter, but the event is a definition, without wildcards. The
  * method is a handler as one with `@QueueHandler` is: it gets the payload and the `DurableJobContext`, and guards,
- * interceptors, pipes and exception filters apply.
+ * interceptors, pipes and exception filters apply. A method may have several, each with a subscription of its own.
  *
  * @example
  * @OnEvent(orderPaid, { subscription: 'mailing', queue: 'mail' })
@@ -36,7 +36,8 @@ export interface OnEventOptions extends EventHandlerOptions {
  * @throws WildcardEventError for an event name with a `*`.
  * @throws SubscriptionOptionError for `unique`, `order` and `tenant`.
  * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong event or option.
- * @throws UnsupportedHandlerMethodError, RepeatedQueueHandlerError as `@QueueHandler` does.
+ * @throws UnsupportedHandlerMethodError as `@QueueHandler` does.
+ * @throws RepeatedQueueHandlerError beside `@QueueHandler`, or twice for one subscription.
  */
 export function OnEvent<Input, Output>(
   event: EventDefinition<Input, Output>,

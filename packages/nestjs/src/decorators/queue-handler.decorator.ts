@@ -21,13 +21,13 @@ import { resolveDataSourceName } from '../options/data-source.name.js';
 import { RepeatedQueueHandlerError, UnsupportedHandlerMethodError } from '../errors/index.js';
 import { keepArguments } from '../handlers/handler.arguments.js';
 import { declareMethod } from '../handlers/declared.classes.js';
-import { decoratedFunction, keepDecoratedFunction } from '../handlers/decorated.function.js';
+import { inheritMetadata, keepDecoratedFunction } from '../handlers/decorated.function.js';
 import { markAsEntryProvider } from '../handlers/nest.metadata.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
 import { sourceOf } from './decorator.source.js';
 import type { ComposableDecorator, DecoratorArguments } from './method-decorator.types.js';
 
-/** The metadata of `@QueueHandler` on a method. */
+/** The metadata of one `@QueueHandler` or `@OnEvent` on a method. Several `@OnEvent` are a list. */
 export interface QueueHandlerMetadata {
   /** The definition, or its name in the module's option `definitions`. */
   readonly definition: AnyJobDefinition | string;
@@ -148,16 +148,29 @@ export function decorateHandler(metadata: QueueHandlerMetadata, ...decorated: De
   if (typeof target === 'function' || typeof property !== 'string' || !descriptor || typeof method !== 'function') {
     throw new UnsupportedHandlerMethodError(source);
   }
-  const original = decoratedFunction(target, property) ?? method;
-  const other = Reflect.getMetadata(QUEUE_HANDLER_METADATA, original) as QueueHandlerMetadata | undefined;
+  // Another decorator may have replaced the method since the last one: it gets the guards of that too.
+  inheritMetadata(target, property, method);
+  const others = handlerMetadata(method);
+  const other = others.find((each) => excludes(each, metadata));
   if (other) {
     throw new RepeatedQueueHandlerError(source, [nameOf(other.definition), nameOf(metadata.definition)]);
   }
-  SetMetadata(QUEUE_HANDLER_METADATA, metadata)(target, property, descriptor);
+  SetMetadata(QUEUE_HANDLER_METADATA, [metadata, ...others])(target, property, descriptor);
   keepDecoratedFunction(target, property, method);
   keepArguments(target, property);
   markAsEntryProvider(target);
   declareMethod(target, `${property} handles "${nameOf(metadata.definition)}"`);
+}
+
+/** The metadata of the decorators on a method, from the top. */
+export function handlerMetadata(method: object): readonly QueueHandlerMetadata[] {
+  return (Reflect.getMetadata(QUEUE_HANDLER_METADATA, method) ?? []) as readonly QueueHandlerMetadata[];
+}
+
+/** A method can have several subscriptions, and otherwise handles one job. */
+function excludes({ definition: one, ...rest }: QueueHandlerMetadata, other: QueueHandlerMetadata): boolean {
+  const isTwice = nameOf(one) === nameOf(other.definition) && rest.dataSource === other.dataSource;
+  return isTwice || [one, other.definition].some((each) => typeof each === 'string' || !each.subscription);
 }
 
 function metadataOf(

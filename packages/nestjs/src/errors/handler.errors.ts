@@ -15,7 +15,7 @@ export class UnsupportedHandlerMethodError extends TableQueueError {
   }
 }
 
-/** A method has more than one `@QueueHandler` or `@OnEvent`: only one of them would count. */
+/** A method has two `@QueueHandler`, one beside `@OnEvent`, or `@OnEvent` twice for one subscription. */
 export class RepeatedQueueHandlerError extends TableQueueError {
   static {
     brandError(this, 'RepeatedQueueHandlerError');
@@ -27,8 +27,8 @@ export class RepeatedQueueHandlerError extends TableQueueError {
     jobs: readonly [string, string],
   ) {
     super(
-      `The method ${source} has @QueueHandler or @OnEvent twice, for "${jobs[0]}" and for "${jobs[1]}". ` +
-        'A method handles one job: give each a method of its own.',
+      `The method ${source} handles "${jobs[0]}" and also "${jobs[1]}". A method can have one @QueueHandler, or ` +
+        'an @OnEvent for each of several subscriptions: give each a method of its own.',
     );
   }
 }

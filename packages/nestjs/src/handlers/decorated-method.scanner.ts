@@ -1,11 +1,11 @@
-import type { QueueHandlerMetadata } from '../decorators/queue-handler.decorator.js';
+import { type QueueHandlerMetadata, handlerMetadata } from '../decorators/queue-handler.decorator.js';
 import type { RecurringMetadata } from '../decorators/recurring.decorator.js';
 import { inheritMetadata } from './decorated.function.js';
 import { methodMetadata } from './method.metadata.js';
 import { MissingQueueHandlerError, UndecoratedOverrideError } from '../errors/index.js';
-import { QUEUE_HANDLER_METADATA, RECURRING_METADATA } from '../table-queue.constants.js';
+import { RECURRING_METADATA } from '../table-queue.constants.js';
 
-/** A method with `@QueueHandler`, of a class or one it inherits from. */
+/** One `@QueueHandler` or `@OnEvent` of a method, of a class or one it inherits from. */
 export interface DecoratedMethod {
   readonly name: string;
   readonly method: (...args: unknown[]) => unknown;
@@ -21,18 +21,18 @@ export interface DecoratedMethod {
  * @throws MissingQueueHandlerError, UndecoratedOverrideError
  */
 export function decoratedMethods(prototype: object, placeOf: (method: string) => string): readonly DecoratedMethod[] {
-  const seen = new Map<string, DecoratedMethod | undefined>();
+  const seen = new Map<string, readonly DecoratedMethod[]>();
   for (const ancestor of lineOf(prototype)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(ancestor))) {
-      const decorated = typeof value === 'function' ? decoratedMethod(ancestor, name, value, placeOf) : undefined;
+      const decorated = typeof value === 'function' ? decorationsOf(ancestor, name, value, placeOf) : [];
       if (!seen.has(name)) {
         seen.set(name, decorated);
-      } else if (decorated && !seen.get(name)) {
+      } else if (decorated.length > 0 && seen.get(name)?.length === 0) {
         throw new UndecoratedOverrideError(placeOf(name), `${ancestor.constructor.name}.${name}`);
       }
     }
   }
-  return [...seen.values()].filter((decorated) => decorated !== undefined);
+  return [...seen.values()].flat();
 }
 
 /** A prototype and those behind it, except that of all objects. */
@@ -46,17 +46,17 @@ function* lineOf(prototype: object): Generator<object> {
   }
 }
 
-function decoratedMethod(
+function decorationsOf(
   prototype: object,
   name: string,
   method: DecoratedMethod['method'],
   placeOf: (method: string) => string,
-): DecoratedMethod | undefined {
+): readonly DecoratedMethod[] {
   inheritMetadata(prototype, name, method);
-  const metadata = Reflect.getMetadata(QUEUE_HANDLER_METADATA, method) as QueueHandlerMetadata | undefined;
+  const all = handlerMetadata(method);
   const recurring = methodMetadata(RECURRING_METADATA, prototype, name) as readonly RecurringMetadata[];
-  if (recurring.length > 0 && !metadata) {
+  if (recurring.length > 0 && all.length === 0) {
     throw new MissingQueueHandlerError(placeOf(name));
   }
-  return metadata && { name, method, metadata, recurring };
+  return all.map((metadata) => ({ name, method, metadata, recurring }));
 }
