@@ -11,8 +11,9 @@ export class MockPages {
     private readonly server: ChildProcess,
   ) {}
 
-  static async start(): Promise<MockPages> {
-    const server = ChildProcess.start(PROGRAM);
+  /** @param program the built program, for code that is built itself. */
+  static async start(program = PROGRAM): Promise<MockPages> {
+    const server = ChildProcess.start(program);
     const url = await waitFor('the pages are served', () => {
       if (server.hasEnded) {
         throw new Error(server.output);
