@@ -94,9 +94,8 @@ async function isGalera(dataSource: DataSource): Promise<boolean> {
   if (dataSource.options.type === 'better-sqlite3') {
     return false;
   }
-  const rows = await answered('read a variable', () =>
-    dataSource.query<{ readonly Value: string }[]>("SHOW VARIABLES LIKE 'wsrep_on'"),
-  );
+  const ask = () => dataSource.query("SHOW VARIABLES LIKE 'wsrep_on'") as Promise<{ readonly Value: string }[]>;
+  const rows = await answered('read a variable', ask);
   return rows[0]?.Value === 'ON';
 }
 
