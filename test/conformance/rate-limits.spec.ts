@@ -95,6 +95,20 @@ describeEach('rate limits', (engine) => {
     }
   });
 
+  test('of a queue that is taken away and set again grants no second burst', async () => {
+    await enqueue(20);
+    await limit({ rate: { jobs: 1, per: '1h' } });
+    expect(await drain()).toBe(1);
+    // Another limit, under which jobs start without a rate.
+    await limit({ concurrencyPerTenant: 1 });
+    expect(await drain()).toBe(19);
+    await enqueue(1);
+    await limit({ rate: { jobs: 1, per: '1h' } });
+    expect(await drain()).toBe(0);
+    bench.clock.advance('1h');
+    expect(await drain()).toBe(1);
+  });
+
   test.each(scopes)('of a $scope follow a change in the next claim', async ({ limits, options }) => {
     await enqueue(100, options);
     await limit(limits({ jobs: 1, per: '1d' }));

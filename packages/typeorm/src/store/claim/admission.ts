@@ -110,14 +110,15 @@ export function* claimAdmitted(
  * Takes the tokens of claimed jobs from the queue's rate, in the claim's transaction. It follows the mark of the jobs
  * as running: their `claimed_at` must not be later than the time from which the tokens come back.
  *
- * It changes the row of a queue without a rate too. On Galera a lock on a row is not replicated, and two claims could
- * each take all admitted jobs. Of two transactions that change the row, one is rolled back. See docs/decisions/0040.
+ * It changes the row of a queue without a rate too, and keeps what the bucket has left in case the rate comes back. On
+ * Galera a lock on a row is not replicated, and two claims could each take all admitted jobs. Of two transactions that
+ * change the row, one is rolled back. See docs/decisions/0040.
  */
 export function* recordClaimedJobs(dialect: Dialect, queue: string, rate: Rate | null, jobs: number): Operation<void> {
   const now = nowInMicroseconds(dialect);
   const fullAt = rate
     ? sql`CASE WHEN rate_full_at > ${now} THEN rate_full_at ELSE ${now} END + ${costOf(rate, jobs)}`
-    : sql`CASE WHEN rate_full_at = 0 THEN 1 ELSE 0 END`;
+    : sql`CASE WHEN rate_full_at > ${now} THEN rate_full_at + 1 WHEN rate_full_at = 0 THEN 1 ELSE 0 END`;
   yield* change(sql`UPDATE ${dialect.tables.queue} SET rate_full_at = ${fullAt} WHERE queue = ${queue}`);
 }
 
