@@ -1,4 +1,4 @@
-import { type AnyJobDefinition, type CancelCounts, type CancelFilter, type TableQueue } from '@tablequeue/typeorm';
+import type { CancelCounts, CancelFilter, TableQueue } from '@tablequeue/typeorm';
 import { countCancellable, defined, isLive } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
@@ -11,7 +11,7 @@ import {
   type CommonOptions,
   addDatabaseCommand,
   assertIds,
-  jobNamed,
+  onlyOf,
   parseDuration,
 } from './command.js';
 
@@ -127,8 +127,4 @@ async function countMatching(queue: TableQueue, options: CancelOptions): Promise
 
 function filterOf({ queue = '', name, olderThan }: CancelOptions): CancelFilter {
   return { queue, ...defined({ olderThan, only: onlyOf(name) }) };
-}
-
-function onlyOf(name: string | undefined): AnyJobDefinition | undefined {
-  return name === undefined ? undefined : jobNamed(name);
 }

@@ -78,11 +78,15 @@ export function assertIds(ids: readonly string[]): void {
 }
 
 /**
- * Returns a definition that selects stored jobs, which can also be those of a subscription: `order.paid@mailing`.
+ * Returns the definition that selects stored jobs by `--name`, which can also be those of a subscription:
+ * `order.paid@mailing`.
  *
  * @throws InvalidNameError
  */
-export function jobNamed(name: string): AnyJobDefinition {
+export function onlyOf(name: string | undefined): AnyJobDefinition | undefined {
+  if (name === undefined) {
+    return undefined;
+  }
   assertStoredJobName(name);
   return makeJobDefinition(name, {});
 }

@@ -11,7 +11,7 @@ import {
   type CommonOptions,
   addDatabaseCommand,
   assertIds,
-  jobNamed,
+  onlyOf,
   parseDuration,
 } from './command.js';
 
@@ -125,7 +125,7 @@ async function filterOf({ engine }: TableQueue, options: RetryOptions): Promise<
   const before = (age: number | undefined) => (age === undefined ? undefined : new Date(now - age));
   return defined({
     queue,
-    only: name === undefined ? undefined : jobNamed(name),
+    only: onlyOf(name),
     errorIncludes: error,
     finishedAfter: before(newerThan),
     finishedBefore: before(olderThan),

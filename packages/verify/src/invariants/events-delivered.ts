@@ -2,7 +2,7 @@ import { REPLAY_JOB, groupBy } from '@tablequeue/typeorm/internal';
 
 import type { Evidence } from '../evidence/evidence.js';
 import type { EnqueueRecord, JobEvidence } from '../evidence/gathered-evidence.js';
-import { ARCHIVE, BOOKS, HISTORY, MAILING, deliveryOf, deliveryToken, publishedEvent } from '../workload/events.js';
+import { ARCHIVE, HISTORY, SUBSCRIPTIONS, deliveryOf, deliveryToken, publishedEvent } from '../workload/events.js';
 import type { Invariant, Violation } from './invariant.js';
 
 /** How many jobs a subscription must have for an event. */
@@ -29,7 +29,7 @@ export const eventsDelivered: Invariant = {
     const publishes = enqueues.filter(({ kind }) => kind === publishedEvent.name);
     const replays = enqueues.filter(({ kind }) => kind === REPLAY_JOB);
     return publishes.flatMap((publish) =>
-      [MAILING, BOOKS, ARCHIVE, HISTORY].flatMap(({ subscription }): Violation[] => {
+      SUBSCRIPTIONS.flatMap((subscription): Violation[] => {
         const own = jobs.get(deliveryOf(deliveryToken(publish.token, subscription, ''))) ?? [];
         const expected = expectedOf(subscription, publish, replays, evidence);
         const text = findError(publish, own, expected, evidence);

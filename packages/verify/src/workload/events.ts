@@ -20,7 +20,9 @@ export const HISTORY = {
   since: new Date(0),
 } satisfies EventHandlerOptions;
 
-const SUBSCRIPTIONS: readonly string[] = [MAILING, BOOKS, ARCHIVE, HISTORY].map(({ subscription }) => subscription);
+export const SUBSCRIPTIONS: readonly string[] = [MAILING, BOOKS, ARCHIVE, HISTORY].map(
+  ({ subscription }) => subscription,
+);
 
 /** Whether the handler of such jobs is transactional and writes a row. */
 export function isTransactional(kind: string): boolean {
