@@ -20,6 +20,10 @@ export class StatementPaths {
       this.open.set(connection, [name]);
       return name;
     }
+    if (name === SETTINGS) {
+      // Only a session's first operation reads them, in a transaction or not.
+      return name;
+    }
     const open = this.open.get(connection);
     open?.push(name);
     if (name === 'COMMIT' || name === 'ROLLBACK') {
