@@ -87,8 +87,7 @@ export async function runProcess(startRole: (context: ProcessContext) => Promise
     heap: before === undefined ? undefined : { before, after: measureHeap() },
   };
   await role.stop();
-  // A connection that is cut during its last message is closed as well. The report contains what is still open.
-  await dataSource.destroy().catch(() => undefined);
+  await close(dataSource);
   const openResources = await findOpenResources(resourcesAtStart);
   send({ type: 'report', report: { ...report, ports: [...ports.all], openResources } });
   process.exit();
@@ -108,11 +107,16 @@ async function connectAndStart(
     } catch (error) {
       console.warn(`The process cannot start yet: ${String(error)}`);
       if (dataSource.isInitialized) {
-        await dataSource.destroy();
+        await close(dataSource);
       }
       await sleep(RETRY_DELAY);
     }
   }
+}
+
+/** A connection that is cut during its last message is closed as well. The report contains what is still open. */
+async function close(dataSource: DataSource): Promise<void> {
+  await dataSource.destroy().catch(() => undefined);
 }
 
 function listenForCommands() {
