@@ -9,10 +9,13 @@ import { expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+async function filesIn(...patterns: readonly string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '--', ...patterns], { cwd: ROOT });
+  return stdout.trim().split('\n');
+}
+
 /** Without the reports of API Extractor. */
-const DOCUMENTS = ['*.md', ':!*.api.md'];
-const { stdout } = await promisify(execFile)('git', ['ls-files', '--', ...DOCUMENTS], { cwd: ROOT });
-const documents = stdout.trim().split('\n');
+const documents = await filesIn('*.md', ':!*.api.md');
 /** Made by `npm run docs:build`, which checks the links to it. */
 const GENERATED = 'docs/reference/api/';
 
@@ -41,6 +44,19 @@ test.each(documents)('the links of %s lead somewhere', async (document) => {
     ...[...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target),
     ...[...prose.matchAll(/ (?:src|srcset)="([^"]+)"/g)].map(([, target = '']) => target),
   ].filter((target) => !/^[a-z]+:/.test(target));
+  expect(await deadOf(targets, document)).toEqual([]);
+});
+
+test('the links in errors lead to pages and headings that exist', async () => {
+  const sources = await filesIn('packages/*/src/**.ts');
+  const texts = await Promise.all(sources.map((file) => readFile(join(ROOT, file), 'utf8')));
+  const pages = texts.flatMap((text) => [...text.matchAll(/\bseeDocs\('([^']+)'\)/g)].map(([, page = '']) => page));
+  expect(pages.length).toBeGreaterThan(0);
+  expect(await deadOf(pages, 'docs/index.md')).toEqual([]);
+});
+
+/** The links of a document that lead nowhere. */
+async function deadOf(targets: readonly string[], document: string): Promise<string[]> {
   const dead: string[] = [];
   for (const target of targets) {
     const [path = '', anchor] = target.split('#');
@@ -52,5 +68,5 @@ test.each(documents)('the links of %s lead somewhere', async (document) => {
       dead.push(target);
     }
   }
-  expect(dead).toEqual([]);
-});
+  return dead;
+}

@@ -61,9 +61,9 @@ describe('handlers by the name of their job', () => {
     }
     const none = await failure({ providers: [Named] });
     expect(none).toBeInstanceOf(UnknownJobDefinitionError);
-    expect(none.message).toMatch(/^Named.send \(AppModule\) handles the job "mail.send".* It has none\.$/);
+    expect(none.message).toMatch(/^Named.send \(AppModule\) handles the job "mail.send".* It has none\. See /);
     const other = await failure({ providers: [Named], queue: { definitions: [report] } });
-    expect(other.message).toMatch(/It has "mail.report"\.$/);
+    expect(other.message).toMatch(/It has "mail.report"\. See /);
     const twice = await failure({ queue: { definitions: [send, defineJob('mail.send')] } });
     expect(twice).toBeInstanceOf(DuplicateDefinitionError);
     expect(twice.message).toContain('two definitions of the job "mail.send"');

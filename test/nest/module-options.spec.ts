@@ -25,6 +25,7 @@ import {
   defineJob,
   tableQueueEntities,
 } from '@tablequeue/typeorm';
+import { seeDocs } from '@tablequeue/typeorm/internal';
 
 import { type TestDatabase, createDatabase } from '../support/database.js';
 import { NestApplications, dataSourceModule, queueModule } from '../support/nest-application.js';
@@ -185,7 +186,8 @@ describe('a data source or a module that an application lacks stops its start', 
     expect(error.message).toBe(
       'TableQueueModule is for the data source "reprots", but this application has only the default data source and ' +
         'the data source "reports". Import TypeOrmModule.forRoot({ … }, \'reprots\'), or pass the right name as the option "dataSource". ' +
-        'With TypeOrmModule.forRootAsync pass the name beside useFactory, not in the options it returns.',
+        'With TypeOrmModule.forRootAsync pass the name beside useFactory, not in the options it returns.' +
+        seeDocs('guides/several-data-sources.md'),
     );
     const withoutAny = await failure({ imports: [queueModule(home)] });
     expect(withoutAny.message).toContain('for the default data source, but this application has none at all');
@@ -203,7 +205,8 @@ describe('a data source or a module that an application lacks stops its start', 
     expect(error.message).toBe(
       'The queue handler Greeter.greet (AppModule) needs the queue of the data source "reports", but this application ' +
         "has only that of the default data source. Import TableQueueModule.forRoot({ dataSource: 'reports', … }) as well, " +
-        "or name the right data source: @QueueHandler(definition, { dataSource }), @InjectTableQueue('…').",
+        "or name the right data source: @QueueHandler(definition, { dataSource }), @InjectTableQueue('…')." +
+        seeDocs('start/quick-start-nest.md'),
     );
   });
 

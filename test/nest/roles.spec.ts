@@ -16,6 +16,7 @@ import {
   queueRole,
 } from '@tablequeue/nestjs';
 import { DuplicateHandlerError, InvalidOptionError, TableQueue, defineJob } from '@tablequeue/typeorm';
+import { seeDocs } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { RecordingLogger } from '../support/recording-logger.js';
@@ -144,7 +145,8 @@ describeEach(
       const error = await failure({ workOn: ['mails', 'mial'] });
       expect(error).toBeInstanceOf(UnknownQueueError);
       expect(error.message).toBe(
-        'There is no handler for the queue "mial" of option workOn. Queues with handlers: mails, reports.',
+        'There is no handler for the queue "mial" of option workOn. Queues with handlers: mails, reports.' +
+          seeDocs('operate/roles.md'),
       );
       expect(await failure({}, { TABLEQUEUE_QUEUES: 'a,b' })).toMatchObject({ queues: ['a', 'b'] });
     });

@@ -1,5 +1,5 @@
 import { TableQueueError } from '@tablequeue/typeorm';
-import { brandError } from '@tablequeue/typeorm/internal';
+import { brandError, seeDocs } from '@tablequeue/typeorm/internal';
 
 /**
  * `DashboardModule` has neither `guards` nor `public: true`: everyone who can reach the application would see its jobs.
@@ -13,7 +13,8 @@ export class MissingGuardError extends TableQueueError {
     super(
       'DashboardModule has no guard, so everyone who can reach the application could see its jobs and payloads. ' +
         'Pass the guards of your application that check access: DashboardModule.forRoot({ guards: [AdminGuard] }). ' +
-        'If a global guard checks access, or only trusted users can reach the application, set { public: true }.',
+        'If a global guard checks access, or only trusted users can reach the application, set { public: true }.' +
+        seeDocs('guides/dashboard.md'),
     );
   }
 }
@@ -51,10 +52,11 @@ export class UnknownDatabaseError extends TableQueueError {
   ) {
     const found = present.length === 0 ? 'none' : `only ${present.map((name) => `"${name}"`).join(', ')}`;
     super(
-      dataSource === undefined
+      (dataSource === undefined
         ? 'DashboardModule shows the queues of the application, but it has none. Import TableQueueModule.forRoot().'
         : `"${dataSource}" in dataSources of DashboardModule has no queue; this application has ${found}. ` +
-            "Import TableQueueModule.forRoot({ dataSource: '…' }) for it, or correct `dataSources`.",
+          "Import TableQueueModule.forRoot({ dataSource: '…' }) for it, or correct `dataSources`.") +
+        seeDocs('guides/dashboard.md'),
     );
   }
 }

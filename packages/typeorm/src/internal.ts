@@ -16,6 +16,7 @@ export { executeRead } from './engine/engine.js';
 export { closeWithin } from './engine/mysql/connections/close-within.js';
 export { acceptAnyType } from './engine/mysql/server/warn-of-wrong-type.js';
 export { brandError } from './errors/brand-error.js';
+export { seeDocs } from './errors/see-docs.js';
 export { groupBy } from './group-by.js';
 export { logError } from './logger.js';
 export { resolveMaintenance } from './maintenance/intervals.js';

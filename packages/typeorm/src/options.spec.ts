@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import { UnknownOptionError } from './errors/index.js';
+import { seeDocs } from './errors/see-docs.js';
 import { assertKnownOptions } from './options.js';
 
 const KNOWN = ['delay', 'runAt', 'priority', 'key', 'unique', 'tenant'];
@@ -10,7 +11,10 @@ function messageFor(option: string): string {
     assertKnownOptions({ [option]: 1 }, KNOWN);
   } catch (error) {
     expect(error).toBeInstanceOf(UnknownOptionError);
-    return (error as Error).message;
+    const { message } = error as Error;
+    const link = seeDocs('reference/configuration.md');
+    expect(message.endsWith(link)).toBe(true);
+    return message.slice(0, -link.length);
   }
   return 'no error';
 }

@@ -1,5 +1,5 @@
 import { TableQueueError } from '@tablequeue/typeorm';
-import { brandError } from '@tablequeue/typeorm/internal';
+import { brandError, seeDocs } from '@tablequeue/typeorm/internal';
 
 /** The decorator is not on a method that Nest finds: on a class, or on what is static, symbol-named or an accessor. */
 export class UnsupportedHandlerMethodError extends TableQueueError {
@@ -10,7 +10,8 @@ export class UnsupportedHandlerMethodError extends TableQueueError {
   constructor(source: string) {
     super(
       `The queue handler ${source} is no method, is static, or has a symbol for its name. ` +
-        'Make it an ordinary method of a provider.',
+        'Make it an ordinary method of a provider.' +
+        seeDocs('guides/handlers.md'),
     );
   }
 }
@@ -28,7 +29,8 @@ export class RepeatedQueueHandlerError extends TableQueueError {
   ) {
     super(
       `The method ${source} handles "${jobs[0]}" and also "${jobs[1]}". A method can have one @QueueHandler, or ` +
-        'an @OnEvent for each of several subscriptions: give each a method of its own.',
+        'an @OnEvent for each of several subscriptions: give each a method of its own.' +
+        seeDocs('guides/handlers.md'),
     );
   }
 }
@@ -49,7 +51,8 @@ export class UndecoratedOverrideError extends TableQueueError {
   ) {
     super(
       `The method ${source} overrides the queue handler ${overridden} and has no @QueueHandler. ` +
-        'Add the decorator, and the guards and pipes it needs, or rename the method.',
+        'Add the decorator, and the guards and pipes it needs, or rename the method.' +
+        seeDocs('guides/handlers.md'),
     );
   }
 }
@@ -68,7 +71,8 @@ export class UnreachableHandlerError extends TableQueueError {
     super(
       `Nest cannot run ${enhancers.join(', ')} around the queue handler ${source}: it makes guards, pipes, ` +
         'interceptors and filters only for handlers whose class is provided, and this one is a controller, a module, ' +
-        'a value, or made by a factory. List its class in `providers`, or bind instances: @UseGuards(new …).',
+        'a value, or made by a factory. List its class in `providers`, or bind instances: @UseGuards(new …).' +
+        seeDocs('guides/handlers.md#request-scope'),
     );
   }
 }
@@ -80,7 +84,10 @@ export class DuplicateDefinitionError extends TableQueueError {
   }
 
   constructor(readonly jobName: string) {
-    super(`The option "definitions" has two definitions of the job "${jobName}". Keep one of them.`);
+    super(
+      `The option "definitions" has two definitions of the job "${jobName}". Keep one of them.` +
+        seeDocs('guides/sharing-definitions.md'),
+    );
   }
 }
 
@@ -99,7 +106,8 @@ export class UnknownJobDefinitionError extends TableQueueError {
     super(
       `${source} handles the job "${jobName}" by its name, and TableQueueModule has no definition of it. Add it to ` +
         'the option `definitions`, or give @QueueHandler the definition itself. ' +
-        (known.length > 0 ? `It has ${known.map((name) => `"${name}"`).join(', ')}.` : 'It has none.'),
+        (known.length > 0 ? `It has ${known.map((name) => `"${name}"`).join(', ')}.` : 'It has none.') +
+        seeDocs('guides/handlers.md'),
     );
   }
 }
@@ -118,7 +126,10 @@ export class MissingQueueHandlerError extends TableQueueError {
   }
 
   constructor(source: string) {
-    super(`The method ${source} has @Recurring, but no @QueueHandler. Add @QueueHandler(definition) to it.`);
+    super(
+      `The method ${source} has @Recurring, but no @QueueHandler. Add @QueueHandler(definition) to it.` +
+        seeDocs('guides/handlers.md'),
+    );
   }
 }
 
@@ -134,7 +145,8 @@ export class DuplicateScheduleError extends TableQueueError {
     places: readonly [string, string],
   ) {
     super(
-      `The schedule "${schedule}" is defined by ${places.join(' and by ')}. Give each @Recurring a name of its own.`,
+      `The schedule "${schedule}" is defined by ${places.join(' and by ')}. Give each @Recurring a name of its own.` +
+        seeDocs('guides/recurring.md'),
     );
   }
 }
@@ -147,11 +159,11 @@ export class UnsupportedListenerError extends TableQueueError {
 
   constructor(source: string, why: 'scoped' | 'not a method') {
     super(
-      why === 'scoped'
+      (why === 'scoped'
         ? `The event listener ${source} belongs to a request-scoped or transient provider, or depends on one, and ` +
-            'events belong to no request. Move it to a provider with the default scope.'
+          'events belong to no request. Move it to a provider with the default scope.'
         : `The event listener ${source} is no method, is static, or has a symbol for its name. Make it an ordinary ` +
-            'method of a provider.',
+          'method of a provider.') + seeDocs('guides/events.md'),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { TableQueueError } from '@tablequeue/typeorm';
-import { brandError } from '@tablequeue/typeorm/internal';
+import { brandError, seeDocs } from '@tablequeue/typeorm/internal';
 
 import { DEFAULT_DATA_SOURCE, describeDataSource } from '../options/data-source.name.js';
 
@@ -19,12 +19,13 @@ export class DuplicateModuleError extends TableQueueError {
     readonly prefixes: readonly string[],
   ) {
     super(
-      prefixes.length > 1
+      (prefixes.length > 1
         ? `TableQueueModule is imported for ${describeDataSource(dataSource)} with the prefixes ` +
-            `"${prefixes.join('" and "')}". A data source has one queue. Give the other prefix a data source of its ` +
-            'own, which may connect to the same database.'
+          `"${prefixes.join('" and "')}". A data source has one queue. Give the other prefix a data source of its ` +
+          'own, which may connect to the same database.'
         : `TableQueueModule is imported more than once for ${describeDataSource(dataSource)}. Import it once, in the ` +
-            'root module; or, for another data source, pass its name as the option "dataSource".',
+          'root module; or, for another data source, pass its name as the option "dataSource".') +
+        seeDocs('guides/several-data-sources.md'),
     );
   }
 }
@@ -47,7 +48,8 @@ export class MissingModuleError extends TableQueueError {
     super(
       `${who} needs the queue of ${describeDataSource(dataSource)}, but this application has ${only(present)}. ` +
         `Import TableQueueModule.forRoot(${options})${present.length > 0 ? ' as well' : ''}, ` +
-        "or name the right data source: @QueueHandler(definition, { dataSource }), @InjectTableQueue('…').",
+        "or name the right data source: @QueueHandler(definition, { dataSource }), @InjectTableQueue('…')." +
+        seeDocs('start/quick-start-nest.md'),
     );
   }
 }
@@ -73,7 +75,8 @@ export class MissingDataSourceError extends TableQueueError {
     super(
       `TableQueueModule is for ${describeDataSource(dataSource)}, but this application has ${found}. Import ` +
         `TypeOrmModule.forRoot({ … }${name}), or pass the right name as the option "dataSource". ` +
-        'With TypeOrmModule.forRootAsync pass the name beside useFactory, not in the options it returns.',
+        'With TypeOrmModule.forRootAsync pass the name beside useFactory, not in the options it returns.' +
+        seeDocs('guides/several-data-sources.md'),
     );
   }
 }
@@ -87,7 +90,8 @@ export class MissingScheduleModuleError extends TableQueueError {
   constructor() {
     super(
       'TableQueueModule needs the scheduler of @nestjs/schedule. Add ScheduleModule.forRoot() to the imports of your ' +
-        'root module, exactly once.',
+        'root module, exactly once.' +
+        seeDocs('start/quick-start-nest.md'),
     );
   }
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 
 import { TableQueueError } from '@tablequeue/typeorm';
-import { brandError } from '@tablequeue/typeorm/internal';
+import { brandError, seeDocs } from '@tablequeue/typeorm/internal';
 
 /** An environment variable has a value that is not accepted. */
 export class InvalidEnvironmentError extends TableQueueError {
@@ -17,7 +17,10 @@ export class InvalidEnvironmentError extends TableQueueError {
     /** What would have been accepted. */
     readonly accepted: string,
   ) {
-    super(`The environment variable ${variable} is ${inspect(value)}, but must be ${accepted}.`);
+    super(
+      `The environment variable ${variable} is ${inspect(value)}, but must be ${accepted}.` +
+        seeDocs('reference/configuration.md#environment-variables'),
+    );
   }
 }
 
@@ -30,7 +33,8 @@ export class NothingToWorkOnError extends TableQueueError {
   constructor(source: string) {
     super(
       `This process is a worker (${source}), but no provider or controller has a @QueueHandler method. ` +
-        "Import the modules that have some, or use the role 'producer' or 'all'.",
+        "Import the modules that have some, or use the role 'producer' or 'all'." +
+        seeDocs('operate/roles.md'),
     );
   }
 }
@@ -51,7 +55,8 @@ export class UnknownQueueError extends TableQueueError {
     const names = queues.map((queue) => `"${queue}"`).join(', ');
     super(
       `There is no handler for ${queues.length === 1 ? 'the queue' : 'the queues'} ${names} of ${source}. ` +
-        `Queues with handlers: ${known.join(', ') || 'none'}.`,
+        `Queues with handlers: ${known.join(', ') || 'none'}.` +
+        seeDocs('operate/roles.md'),
     );
   }
 }

@@ -1,5 +1,6 @@
 import { type Duration, toMilliseconds } from '../duration.js';
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** Thrown by a handler to fail the job at once, without a retry. */
@@ -73,7 +74,8 @@ export class JobCrashedTooOftenError extends TableQueueError {
     super(
       `The process crashed, or lost its lease, ${crashes} times in a row while the job ran. ` +
         'The job does not run again. ' +
-        'If crashes are expected, raise "retry.crashes" of its definition.',
+        'If crashes are expected, raise "retry.crashes" of its definition.' +
+        seeDocs('internals/dead-workers.md'),
     );
   }
 }
@@ -85,7 +87,10 @@ export class LeaseLostError extends TableQueueError {
   }
 
   constructor() {
-    super("The worker's lease ended before it could be renewed. Another worker will take the job over.");
+    super(
+      "The worker's lease ended before it could be renewed. Another worker will take the job over." +
+        seeDocs('internals/dead-workers.md'),
+    );
   }
 }
 
@@ -118,7 +123,8 @@ export class BatchOutcomeError extends TableQueueError {
   ) {
     super(
       `Job ${id} has already ${outcome}: the batch handler has set its outcome before, or has returned. ` +
-        'Set the outcome of each job once, and before the handler returns.',
+        'Set the outcome of each job once, and before the handler returns.' +
+        seeDocs('guides/batch-handlers.md'),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /**
@@ -18,7 +19,10 @@ export class EncodeFailedError extends TableQueueError {
     reason: string,
     options?: ErrorOptions,
   ) {
-    super(`The codec "${codec}" could not encode the ${value}: ${reason}. Correct the codec.`, options);
+    super(
+      `The codec "${codec}" could not encode the ${value}: ${reason}. Correct the codec.` + seeDocs('guides/codecs.md'),
+      options,
+    );
   }
 }
 
@@ -41,7 +45,8 @@ export class DecodeFailedError extends TableQueueError {
   ) {
     super(
       `The codec "${codec}" could not decode the ${value}: ${reason}. ` +
-        'Give the codec the key that encoded it, then retry the job with "queue.failed.retry".',
+        'Give the codec the key that encoded it, then retry the job with "queue.failed.retry".' +
+        seeDocs('guides/codecs.md'),
       options,
     );
   }
@@ -64,7 +69,8 @@ export class UnknownCodecError extends TableQueueError {
   ) {
     super(
       `The ${value} was written by the codec "${codec}", which this process does not have. ` +
-        'Add it to "codec" of the queue, or deploy the version that has it.',
+        'Add it to "codec" of the queue, or deploy the version that has it.' +
+        seeDocs('guides/codecs.md'),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 const ADVICE = "Check that the database server runs and accepts connections at the data source's host and port.";
@@ -62,7 +63,8 @@ export class TransactionLostError extends TableQueueError {
     const reason = cause instanceof Error ? ` after "${cause.message}"` : '';
     super(
       `Cannot ${what}: the database has ended this transaction${reason}, so later statements would be committed ` +
-        'one by one. Nothing was stored. Let this error end the transaction, and run the whole transaction again.',
+        'one by one. Nothing was stored. Let this error end the transaction, and run the whole transaction again.' +
+        seeDocs('internals/crashes.md'),
       { cause },
     );
     const { code, errno } = (cause ?? {}) as { readonly code?: string; readonly errno?: number };
@@ -88,7 +90,11 @@ export class MissingPrivilegeError extends TableQueueError {
   ) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const advice = privilege === undefined ? 'Grant the missing privilege' : `Run GRANT ${privilege} TO the account`;
-    super(`Cannot ${what}: ${reason}. ${advice}; "npx tablequeue doctor" prints every missing GRANT.`, { cause });
+    super(
+      `Cannot ${what}: ${reason}. ${advice}; "npx tablequeue doctor" prints every missing GRANT.` +
+        seeDocs('reference/databases.md#privileges'),
+      { cause },
+    );
   }
 }
 
@@ -106,11 +112,12 @@ export class MissingTablesError extends TableQueueError {
     column?: string,
   ) {
     super(
-      column === undefined
+      (column === undefined
         ? `The database has no table ${tables.join(', ')}. Call upTableQueue(queryRunner) from a migration of ` +
-            'your own and run it, or switch "synchronize" on while developing.'
+          'your own and run it, or switch "synchronize" on while developing.'
         : `The queue's tables have no column "${column}": they are older than this release. Call ` +
-            'upTableQueue(queryRunner, { from }) from a new migration, with the version they have now, and run it.',
+          'upTableQueue(queryRunner, { from }) from a new migration, with the version they have now, and run it.') +
+        seeDocs('operate/upgrades.md'),
       { cause },
     );
   }
@@ -130,7 +137,8 @@ export class StatementTooLargeError extends TableQueueError {
       : "the statement is larger than the server's max_allowed_packet";
     super(
       `Cannot ${what}: ${found}. Raise max_allowed_packet, or store large data elsewhere and lower "maxPayloadBytes" ` +
-        'so that large payloads and results are rejected before they are sent.',
+        'so that large payloads and results are rejected before they are sent.' +
+        seeDocs('reference/databases.md#mysql-and-mariadb'),
       { cause },
     );
   }
@@ -148,7 +156,8 @@ export class ValueRefusedError extends TableQueueError {
   constructor(what: string, cause: unknown) {
     super(
       `Cannot ${what}: ${cause instanceof Error ? cause.message : String(cause)}. Compare the columns of the ` +
-        "queue's tables with those of its migration, or store a shorter value.",
+        "queue's tables with those of its migration, or store a shorter value." +
+        seeDocs('operate/upgrades.md'),
       { cause },
     );
   }

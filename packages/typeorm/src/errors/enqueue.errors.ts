@@ -1,4 +1,5 @@
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /**
@@ -57,7 +58,8 @@ export class OutsideTransactionError extends TableQueueError {
     super(
       `${call} is inside an open transaction but not part of it: it takes effect even if the transaction is rolled ` +
         'back, and jobs may run before its commit. Pass the manager of the transaction as { manager } to make it ' +
-        'part of the transaction, or { outsideTransaction: true } to commit it on its own.',
+        'part of the transaction, or { outsideTransaction: true } to commit it on its own.' +
+        seeDocs('guides/ambient-transactions.md'),
     );
   }
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** An event name has a wildcard, as those of in-process event emitters may have. */
@@ -15,7 +16,8 @@ export class WildcardEventError extends TableQueueError {
   ) {
     super(
       `The event ${inspect(event)} has a wildcard, but subscriptions are stored by the exact name of their event. ` +
-        'Define each event with defineEvent, and subscribe to each.',
+        'Define each event with defineEvent, and subscribe to each.' +
+        seeDocs('guides/publishing-events.md'),
     );
   }
 }
@@ -32,7 +34,8 @@ export class SubscriptionOptionError extends TableQueueError {
   ) {
     super(
       `A subscription has no option "${option}": any process may store its job, also one without this code, which ` +
-        'cannot call a function of the payload. Enqueue a job with this option in the handler of the subscription.',
+        'cannot call a function of the payload. Enqueue a job with this option in the handler of the subscription.' +
+        seeDocs('guides/publishing-events.md'),
     );
   }
 }
@@ -51,7 +54,8 @@ export class UnknownSubscriptionError extends TableQueueError {
   ) {
     super(
       `The event "${event}" has no subscription "${subscription}". Check the name, or start a worker with its handler, ` +
-        'which registers it.',
+        'which registers it.' +
+        seeDocs('guides/publishing-events.md'),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** A named lock did not become free in time. */
@@ -49,7 +50,8 @@ export class LockStateError extends TableQueueError {
   ) {
     super(
       `This object already holds the lock "${lockName}", or waits for it. Named locks are not reentrant: ` +
-        'release it first, or make another object, which then waits for this one.',
+        'release it first, or make another object, which then waits for this one.' +
+        seeDocs('guides/named-locks.md'),
     );
   }
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** An option has a value that is not accepted. For an option that does not exist, see `UnknownOptionError`. */
@@ -17,7 +18,10 @@ export class InvalidOptionError extends TableQueueError {
     /** What is accepted. */
     readonly accepted: string,
   ) {
-    super(`The option "${option}" is ${inspect(value, { depth: 1 })}, but must be ${accepted}.`);
+    super(
+      `The option "${option}" is ${inspect(value, { depth: 1 })}, but must be ${accepted}.` +
+        seeDocs('reference/configuration.md'),
+    );
   }
 }
 
@@ -37,7 +41,7 @@ export class UnknownOptionError extends TableQueueError {
     readonly known: readonly string[],
     advice = `Remove it, or use one of: ${known.join(', ')}.`,
   ) {
-    super(`There is no option "${option}". ${advice}`);
+    super(`There is no option "${option}". ${advice}` + seeDocs('reference/configuration.md'));
   }
 }
 
@@ -67,6 +71,6 @@ export class InvalidNameError extends TableQueueError {
     readonly value: unknown,
     rule: string,
   ) {
-    super(`${inspect(value)} is not a valid ${kind}: ${rule}.`);
+    super(`${inspect(value)} is not a valid ${kind}: ${rule}.` + seeDocs('reference/configuration.md#names'));
   }
 }

@@ -1,4 +1,5 @@
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** A problem that the schema has found. */
@@ -27,7 +28,9 @@ export class InvalidPayloadError extends TableQueueError {
     readonly issues: readonly PayloadIssue[],
   ) {
     const findings = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
-    super(`The payload of job "${jobName}" does not match its schema: ${findings}.`);
+    super(
+      `The payload of job "${jobName}" does not match its schema: ${findings}.` + seeDocs('guides/payload-versions.md'),
+    );
   }
 }
 
@@ -50,7 +53,8 @@ export class PayloadTooLargeError extends TableQueueError {
     const stored = codec === undefined ? 'bytes of JSON' : `bytes, encoded by codec "${codec}"`;
     super(
       `The payload of job "${jobName}" is ${bytes} ${stored}, the limit is ${limit}. ` +
-        'Store the data elsewhere and enqueue a reference to it, or raise "maxPayloadBytes".',
+        'Store the data elsewhere and enqueue a reference to it, or raise "maxPayloadBytes".' +
+        seeDocs('guides/codecs.md'),
     );
   }
 }
@@ -69,7 +73,8 @@ export class UnserializablePayloadError extends TableQueueError {
   ) {
     super(
       `The payload of job "${jobName}" cannot be stored as JSON: ${reason}. ` +
-        'Pass plain data: objects, arrays, strings, finite numbers, booleans, null.',
+        'Pass plain data: objects, arrays, strings, finite numbers, booleans, null.' +
+        seeDocs('guides/enqueueing.md'),
       options,
     );
   }
@@ -94,7 +99,8 @@ export class MissingUpcasterError extends TableQueueError {
   ) {
     super(
       `The payload of job "${jobName}" has version ${version}, but its definition, of version ${currentVersion}, has ` +
-        `no upcaster from ${version} to ${version + 1}. Add it, then retry the job with "queue.failed.retry".`,
+        `no upcaster from ${version} to ${version + 1}. Add it, then retry the job with "queue.failed.retry".` +
+        seeDocs('guides/payload-versions.md'),
     );
   }
 }
@@ -115,6 +121,10 @@ export class UpcasterFailedError extends TableQueueError {
     readonly version: number,
     options: ErrorOptions,
   ) {
-    super(`The upcaster of job "${jobName}" from version ${version} to ${version + 1} failed.`, options);
+    super(
+      `The upcaster of job "${jobName}" from version ${version} to ${version + 1} failed.` +
+        seeDocs('guides/payload-versions.md'),
+      options,
+    );
   }
 }

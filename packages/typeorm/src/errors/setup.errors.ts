@@ -1,4 +1,5 @@
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** A queue was made on a data source that is not connected yet, or was closed. */
@@ -8,7 +9,10 @@ export class DataSourceNotInitializedError extends TableQueueError {
   }
 
   constructor() {
-    super('The data source is not initialized. Call "await dataSource.initialize()" before making a TableQueue on it.');
+    super(
+      'The data source is not initialized. Call "await dataSource.initialize()" before making a TableQueue on it.' +
+        seeDocs('start/quick-start.md'),
+    );
   }
 }
 
@@ -32,7 +36,7 @@ export class UnsupportedDatabaseError extends TableQueueError {
     found: string,
     advice = 'Use MySQL 5.6.24 or newer, MariaDB 10.5 or newer, or SQLite through better-sqlite3.',
   ) {
-    super(`Tablequeue does not work on ${found}. ${advice}`);
+    super(`Tablequeue does not work on ${found}. ${advice}` + seeDocs('reference/databases.md'));
   }
 }
 
@@ -48,7 +52,10 @@ export class UnsupportedSessionError extends TableQueueError {
     consequence: string,
     advice: string,
   ) {
-    super(`Tablequeue cannot use a connection with ${setting}: ${consequence}. ${advice}`);
+    super(
+      `Tablequeue cannot use a connection with ${setting}: ${consequence}. ${advice}` +
+        seeDocs('reference/databases.md#session-settings'),
+    );
   }
 }
 
@@ -66,7 +73,8 @@ export class DuplicateHandlerError extends TableQueueError {
   ) {
     super(
       `The job "${jobName}" has two handlers: ${locations[0]} and ${locations[1]}. ` +
-        'A job has one handler: remove one, or give it a job definition of its own.',
+        'A job has one handler: remove one, or give it a job definition of its own.' +
+        seeDocs('guides/handlers.md'),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { brandError } from './brand-error.js';
+import { seeDocs } from './see-docs.js';
 import { TableQueueError } from './table-queue.error.js';
 
 /** Two durable calls of one attempt have the same name. It is not retried: the next attempt would do the same. */
@@ -13,7 +14,8 @@ export class DuplicateStepError extends TableQueueError {
   ) {
     super(
       `"${step}" was already used in this attempt, so its result could not be found again. Give each step and each ` +
-        'wait a name of its own: in a loop, put the item into the name.',
+        'wait a name of its own: in a loop, put the item into the name.' +
+        seeDocs('guides/durable-steps.md#rules'),
     );
   }
 }
@@ -32,7 +34,8 @@ export class NestedStepError extends TableQueueError {
   ) {
     super(
       `job.${method} was called inside the step "${step}", which would run it again with each retry of that step. ` +
-        'Call it after the step, or use only the context of the step.',
+        'Call it after the step, or use only the context of the step.' +
+        seeDocs('guides/durable-steps.md#rules'),
     );
   }
 }
@@ -52,7 +55,8 @@ export class UnrepeatedStepError extends TableQueueError {
   ) {
     super(
       `"${step}" was stored, but the handler did not call it when it ran again. Each run must take the same way: put ` +
-        'random values, times and reads that can change into steps.',
+        'random values, times and reads that can change into steps.' +
+        seeDocs('guides/durable-steps.md#changing-the-code'),
     );
   }
 }
@@ -107,7 +111,8 @@ export class StepResultError extends TableQueueError {
   ) {
     super(
       `The stored result of the step "${step}" does not match its schema: ${reason}. ` +
-        'Accept the older shape too, or give the changed step a new name.',
+        'Accept the older shape too, or give the changed step a new name.' +
+        seeDocs('guides/durable-steps.md#steps'),
     );
   }
 }
@@ -160,7 +165,8 @@ export class StepLimitError extends TableQueueError {
   ) {
     super(
       `The step "${step}" would exceed the limit of ${limit} for one job. ` +
-        'Use a cursor for a long loop, or enqueue further jobs.',
+        'Use a cursor for a long loop, or enqueue further jobs.' +
+        seeDocs('guides/durable-steps.md#limits'),
     );
   }
 }
@@ -177,7 +183,7 @@ export class StepsUnavailableError extends TableQueueError {
     reason: string,
     advice: string,
   ) {
-    super(`${method} does not work here: ${reason}. ${advice}`);
+    super(`${method} does not work here: ${reason}. ${advice}` + seeDocs('guides/durable-steps.md'));
   }
 }
 
@@ -194,7 +200,8 @@ export class InvalidSignalError extends TableQueueError {
     options?: ErrorOptions,
   ) {
     super(
-      `The data of the signal "${signal}" cannot be sent: ${reason}. Send JSON data that its schema accepts.`,
+      `The data of the signal "${signal}" cannot be sent: ${reason}. Send JSON data that its schema accepts.` +
+        seeDocs('guides/durable-steps.md#waiting'),
       options,
     );
   }

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { QueryFailedError } from 'typeorm';
 
 import { MissingPrivilegeError, MissingTablesError } from '../../errors/index.js';
+import { seeDocs } from '../../errors/see-docs.js';
 import { translateError, unavailable } from './translate-error.js';
 
 function failed(errno: number, message: string): QueryFailedError {
@@ -23,7 +24,8 @@ test.each([
   expect(error.message).toBe(
     `Cannot cancel jobs: ${message}. ` +
       (privilege === undefined ? 'Grant the missing privilege' : `Run GRANT ${privilege} TO the account`) +
-      '; "npx tablequeue doctor" prints every missing GRANT.',
+      '; "npx tablequeue doctor" prints every missing GRANT.' +
+      seeDocs('reference/databases.md#privileges'),
   );
 });
 
