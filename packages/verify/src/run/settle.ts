@@ -10,7 +10,7 @@ import {
 } from '@tablequeue/typeorm/internal';
 import { type DataSource, In, MoreThan } from 'typeorm';
 
-import { answered } from '../answered.js';
+import { ANSWER_TIMEOUT, answered } from '../answered.js';
 import { NoAnswerError } from '../errors.js';
 import type { UnsettledState } from '../evidence/gathered-evidence.js';
 import type { ResolvedOptions } from '../options.js';
@@ -37,21 +37,23 @@ export async function waitUntilSettled(
   { lease }: ResolvedOptions,
   signal: AbortSignal | undefined,
 ): Promise<UnsettledState[]> {
-  const since = performance.now();
+  const started = performance.now();
+  let since: number | undefined;
   let before: Progress | undefined;
   for (;;) {
     signal?.throwIfAborted();
-    const waited = performance.now() - since - 2 * lease;
     try {
       before ??= await answered('read the progress of maintenance', () => readProgress(dataSource));
+      // A node of a cluster may have been joining again until now.
+      since ??= performance.now();
+      const waited = performance.now() - since - 2 * lease;
       const unsettled = await answered('read what has not healed', () => findUnsettled(dataSource, queue, before!));
       const isOnlyUnmarked = unsettled.every(({ text }) => text.startsWith(UNMARKED));
       if (unsettled.length === 0 || waited > (isOnlyUnmarked ? MARKED_AFTER : SETTLED_AFTER)) {
         return unsettled;
       }
     } catch (error) {
-      // A node of a cluster may be joining again.
-      if (waited > SETTLED_AFTER || error instanceof NoAnswerError) {
+      if (performance.now() - started > ANSWER_TIMEOUT || error instanceof NoAnswerError) {
         throw error;
       }
     }
