@@ -30,6 +30,11 @@ export type { QueueLogger } from './logger.js';
 export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export type { RetentionOptions, RetentionRule } from './maintenance/pruner/retention.js';
 export { TABLES_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
+export {
+  type EnqueueProcedureOptions,
+  createEnqueueProcedure,
+  dropEnqueueProcedure,
+} from './migrations/procedure/enqueue-procedure.js';
 export type { CancelCounts, CancelFilter } from './queue/jobs/cancel-many.js';
 export type { FailedFilter, FailedJobs, FailedListOptions, FailedPage, RetryCounts } from './queue/jobs/failed-jobs.js';
 export {

@@ -11,7 +11,6 @@ import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { EndedJobs } from '../queue/jobs/ended-jobs.js';
 import type { WorkerHealth } from '../queue/reports/health-problems.js';
 import type { TableQueue } from '../queue/table-queue.js';
-import { declareLimits } from '../store/base/declare-limits.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { assertTables } from './assert-tables.js';
@@ -20,6 +19,7 @@ import { pollCancellations } from './claiming/poll-cancellations.js';
 import { JobCompleter } from './completing/job-completer.js';
 import { ThroughputCounter } from './completing/throughput-counter.js';
 import { createMaintenance } from './create-maintenance.js';
+import { declareQueues } from './declare-queues.js';
 import { ClosableLogger } from './events/closable-logger.js';
 import { ThrottledLogger } from './events/throttled-logger.js';
 import { expiryListener } from './events/expiry-listener.js';
@@ -87,7 +87,7 @@ export class TableQueueWorker {
    */
   constructor(
     private readonly queue: TableQueue,
-    handlers: readonly JobHandler[],
+    private readonly handlers: readonly JobHandler[],
     options: WorkerOptions = {},
   ) {
     const resolved = resolveWorkerOptions(options, queue.logger);
@@ -188,10 +188,7 @@ export class TableQueueWorker {
       await assertTables(this.engine);
       this.strategy = await chooseClaimStrategy(this.engine, claimStrategy);
       await this.subscriptions.register();
-      if (limits.size > 0) {
-        const options = { purpose: 'store the limits of queues', atomic: true };
-        await this.engine.execute((dialect) => declareLimits(dialect, limits), options);
-      }
+      await declareQueues(this.engine, limits, this.handlers, this.queue.codecs);
       await this.liveness.lock?.open();
       await this.liveness.lease.start();
     } catch (error) {

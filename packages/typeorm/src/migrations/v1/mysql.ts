@@ -87,6 +87,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`tenant_rate_burst\` INT UNSIGNED NULL,
       \`max_length\` INT UNSIGNED NULL,
       \`declared_limits\` ${NAME(400)} NULL,
+      \`code_only_jobs\` ${LONG_TEXT} NULL,
       PRIMARY KEY (\`queue\`)
     ) ENGINE=InnoDB`,
     sql`CREATE TABLE IF NOT EXISTS ${table('cancellation')} (

@@ -80,7 +80,8 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "tenant_rate_window" bigint,
       "tenant_rate_burst" integer,
       "max_length" integer,
-      "declared_limits" varchar(400)
+      "declared_limits" varchar(400),
+      "code_only_jobs" text
     )`,
     sql`CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
       "job_id" blob PRIMARY KEY NOT NULL,
