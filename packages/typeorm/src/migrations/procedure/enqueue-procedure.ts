@@ -1,9 +1,11 @@
 import type { QueryRunner } from 'typeorm';
 
 import { DEFAULT_MAX_PAYLOAD_BYTES, LARGEST_PAYLOAD } from '../../definition/payload-json.js';
+import { dataSourceOf } from '../../engine/data-source-of.js';
+import { driverErrorNumber } from '../../engine/mysql/mysql-errors.js';
 import { isBetween, serverVersion } from '../../engine/mysql/server/server-version.js';
 import { type Fragment, sql } from '../../engine/sql.js';
-import { UnsupportedDatabaseError } from '../../errors/index.js';
+import { MissingPrivilegeError, UnsupportedDatabaseError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { type MigratedSource, migratedSource } from '../schema-names.js';
 import { translatingErrors } from '../translating-errors.js';
@@ -112,8 +114,20 @@ async function rows<Row>(queryRunner: QueryRunner, statement: Fragment): Promise
   return (await run(queryRunner, statement)) as Row[];
 }
 
+const PURPOSE = 'create or drop the procedure of the queue';
+/** ER_DBACCESS_DENIED_ERROR, ER_PROCACCESS_DENIED_ERROR. */
+const DENIED = new Set<number | undefined>([1044, 1370]);
+
 async function run(queryRunner: QueryRunner, { sql: text, parameters }: Fragment): Promise<unknown> {
-  return translatingErrors(queryRunner, 'create the procedure of the queue', () =>
-    queryRunner.query(text, [...parameters]),
-  );
+  return translatingErrors(queryRunner, PURPOSE, async () => {
+    try {
+      return await (queryRunner.query(text, [...parameters]) as Promise<unknown>);
+    } catch (error) {
+      if (DENIED.has(driverErrorNumber(error))) {
+        const { database } = dataSourceOf(queryRunner).driver;
+        throw new MissingPrivilegeError(PURPOSE, `CREATE ROUTINE, ALTER ROUTINE ON ${database ?? ''}.*`, error);
+      }
+      throw error;
+    }
+  });
 }
