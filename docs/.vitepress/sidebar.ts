@@ -15,6 +15,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('guides/index', 'All guides'),
       group('The basics', 'guides', [
         'enqueueing',
+        'enqueue-from-sql',
         'handlers',
         'failures',
         'queues-and-delays',
@@ -73,6 +74,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('reference/errors'),
       page('reference/job-states'),
       page('reference/tables'),
+      page('reference/row-format'),
       page('reference/databases'),
       page('reference/supported-versions'),
       { ...page('reference/api/index', 'API'), collapsed: true, items: entryPoints() },
