@@ -82,6 +82,7 @@ CREATE TABLE `tq_queue` (
   `tenant_rate_burst` int(10) unsigned DEFAULT NULL,
   `max_length` int(10) unsigned DEFAULT NULL,
   `declared_limits` varchar(400) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `code_only_jobs` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   PRIMARY KEY (`queue`)
 ) ENGINE=InnoDB;
 

@@ -80,7 +80,8 @@ CREATE TABLE "tq_queue" (
   "tenant_rate_window" bigint,
   "tenant_rate_burst" integer,
   "max_length" integer,
-  "declared_limits" varchar(400)
+  "declared_limits" varchar(400),
+  "code_only_jobs" text
 );
 
 CREATE TABLE "tq_cancellation" (

@@ -30,9 +30,10 @@ const RAISE = sql`
 
 /**
  * A UUIDv7: 48 bits of milliseconds, then the lowest 40 bits of the time of a UUIDv1, and 32 random bits. The server
- * gives out each UUIDv1 time once and in order, so the ids of one server differ and are in the order of the calls, also
- * in a statement whose time stands still. Each text is in a variable: results of functions have another collation, that of
- * the session. RANDOM_BYTES is missing before MariaDB 10.10.
+ * gives out each UUIDv1 time once and in order. So its ids differ, and are in the order of the calls even within one
+ * statement, during which the milliseconds do not change. RANDOM_BYTES is missing before MariaDB 10.10.
+ *
+ * Each text is in a variable: results of functions have another collation, that of the session.
  */
 const MAKE_ID = sql`
   SET v_uuid = UUID();
