@@ -142,17 +142,18 @@ describeEach(
       expect(got).toEqual([2, 1]);
     });
 
-    const onServers = engine === 'sqlite' ? [] : [engine];
-    test.each(onServers)('the statement of the page stores a plain job on %s', async () => {
-      const [, statement] = /^```sql\n(.*?)^```/ms.exec(readFileSync(PAGE, 'utf8')) ?? [];
-      await bench.queue.enqueue(mail, { to: 'ada@example.org' });
-      const { payload, ...expected } = await takeStored();
-      await bench.dataSource.query(statement!);
-      const [job] = await bench.liveJobs();
-      expect(job!.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
-      expect(await bench.queue.find(job!.id)).toMatchObject({ payload: JSON.parse(payload!) as unknown });
-      expect(await takeStored()).toMatchObject(expected);
-    });
+    if (engine !== 'sqlite') {
+      test('the statement of the page stores a plain job', async () => {
+        const [, statement] = /^```sql\n(.*?)^```/ms.exec(readFileSync(PAGE, 'utf8')) ?? [];
+        await bench.queue.enqueue(mail, { to: 'ada@example.org' });
+        const { payload, ...expected } = await takeStored();
+        await bench.dataSource.query(statement!);
+        const [job] = await bench.liveJobs();
+        expect(job!.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(await bench.queue.find(job!.id)).toMatchObject({ payload: JSON.parse(payload!) as unknown });
+        expect(await takeStored()).toMatchObject(expected);
+      });
+    }
   },
   ENGINES,
 );
