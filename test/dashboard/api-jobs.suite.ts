@@ -1,5 +1,13 @@
 import { expect, test } from '@jest/globals';
-import type { AuditPage, BlockedKeyPage, BulkPreview, BulkResult, JobDetail, JobPage } from '@tablequeue/dashboard';
+import type {
+  AuditPage,
+  BlockedKeyPage,
+  BulkOperation,
+  BulkPage,
+  BulkPreview,
+  JobDetail,
+  JobPage,
+} from '@tablequeue/dashboard';
 import { TableQueueJob, TableQueueWorker, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
@@ -92,7 +100,7 @@ export function jobTests(api: Api): void {
     const preview = await api.app.write('POST', 'jobs/preview', { action: 'run-now', filter });
     expect(preview.body).toEqual({ matching: { count: 1, isCapped: false } });
     const done = await api.app.write('POST', 'jobs/bulk', { action: 'run-now', filter });
-    expect(done.body).toEqual({ changed: 1, skipped: 0, next: null });
+    expect(done.body).toMatchObject({ state: 'done', changed: 1, skipped: 0 });
     await api.until(wanted!.id, 'failed');
   });
 
@@ -161,9 +169,9 @@ export function jobTests(api: Api): void {
     const { entries } = await api.app.read<AuditPage>('audit');
     const done = entries.filter(({ outcome }) => outcome === '1 changed');
     expect(done.map(({ who, action, target, detail }) => [who, action, target, detail])).toEqual([
-      ['ada', 'signal', `job ${id}`, '{"signal":"go"}'],
-      ['ada', 'retry', `job ${id}`, '{"from":"go"}'],
-      ['ada', 'signal', `job ${id}`, '{"signal":"go"}'],
+      ['ada', 'signal', `job ${id}`, 'signal go'],
+      ['ada', 'retry', `job ${id}`, 'from go'],
+      ['ada', 'signal', `job ${id}`, 'signal go'],
     ]);
   });
 
@@ -173,8 +181,8 @@ export function jobTests(api: Api): void {
       onFailure: { definition: report },
       onComplete: { definition: report },
     });
-    expect((await api.app.read<JobPage>('jobs?state=waiting')).actions).toEqual(['cancel', 'priority']);
-    expect((await api.app.read<JobPage>('jobs?state=succeeded')).actions).toEqual([]);
+    expect((await api.app.read<JobPage>('jobs?state=waiting')).actions).toEqual(['cancel', 'priority', 'move']);
+    expect((await api.app.read<JobPage>('jobs?state=succeeded')).actions).toEqual(['delete']);
     const [member] = jobs;
     expect(await api.app.read<JobDetail>(`jobs/${onComplete}`)).toMatchObject({
       actions: ['cancel', 'priority'],
@@ -257,35 +265,41 @@ export function jobTests(api: Api): void {
     const preview = await api.app.write('POST', 'jobs/preview', { action: 'cancel', filter });
     expect(preview.body as BulkPreview).toEqual({ matching: { count: 3, isCapped: false } });
     const priority = await api.app.write('POST', 'jobs/bulk', { action: 'priority', filter, priority: 7 });
-    expect(priority.body).toEqual({ changed: 3, skipped: 0, next: null });
+    expect(priority.body).toMatchObject({ state: 'done', changed: 3, skipped: 0, priority: 7 });
     const jobs = api.app.app.get(DataSource).getRepository(TableQueueJob);
     expect(await jobs.countBy({ state: 'scheduled' })).toBe(3);
     expect((await api.app.read<JobPage>('jobs?state=scheduled')).jobs.map((job) => job.priority)).toEqual([7, 7, 7]);
     const cancelled = await api.app.write('POST', 'jobs/bulk', { action: 'cancel', filter });
-    expect(cancelled.body as BulkResult).toEqual({ changed: 3, skipped: 0, next: null });
+    expect(cancelled.body).toMatchObject({ jobs: 'all scheduled jobs, queue mail', changed: 3, skipped: 0 });
     expect(await jobs.countBy({ state: 'cancelled' })).toBe(3);
     await api.queue.control.pause('work');
     const again = await api.app.write('POST', 'jobs/bulk', { action: 'retry', filter: { ids: [...failed, UNKNOWN] } });
-    expect(again.body as BulkResult).toEqual({ changed: 2, skipped: 1, next: null });
+    expect(again.body).toMatchObject({ jobs: '3 selected jobs', changed: 2, skipped: 1 });
     await api.queue.control.resume('work');
     await Promise.all(failed.map((id) => api.until(id, 'failed')));
   });
 
-  test('a bulk action on more jobs than one request changes continues with a cursor', async () => {
+  test('a bulk operation on many jobs goes on after its request, and can be stopped', async () => {
     const jobs = Array.from({ length: 2_100 }, () => ({ payload: { to: 'ada@example.com' }, delay: '1h' as const }));
     await api.queue.enqueueMany(mail, jobs);
     const filter = { state: 'scheduled', name: 'mail.send' };
-    const bulk = { action: 'run-now', filter };
-    const first = (await api.app.write('POST', 'jobs/bulk', bulk)).body as BulkResult;
-    expect(first).toEqual({ changed: 2_000, skipped: 0, next: expect.any(String) });
-    const left = (await api.app.write('POST', 'jobs/preview', bulk)).body as BulkPreview;
-    expect(left.matching).toEqual({ count: 100, isCapped: false });
-    expect((await api.app.write('POST', 'jobs/bulk', { ...bulk, cursor: first.next })).body).toEqual({
-      changed: 100,
-      skipped: 0,
-      next: null,
-    });
-    const { entries } = await api.app.read<AuditPage>('audit');
-    expect(entries.map(({ outcome }) => outcome)).toEqual(['100 changed', '2000 changed']);
+    const bulk = { action: 'move', filter, to: 'later' };
+    const { id } = (await api.app.write('POST', 'jobs/bulk', bulk)).body as BulkOperation;
+    const operation = async () => {
+      const { operations } = await api.app.read<BulkPage>('jobs/bulk');
+      return operations.find((each) => each.id === id);
+    };
+    await waitFor('it is done', async () => (await operation())?.state === 'done');
+    expect(await operation()).toMatchObject({ action: 'move', to: 'later', changed: 2_100, skipped: 0 });
+    expect((await operation())?.total).toEqual({ count: 2_100, isCapped: false });
+    const stopped = await api.app.write('POST', `jobs/bulk/${id}/stop`);
+    expect(stopped.body).toMatchObject({ id, state: 'done' });
+    expect((await api.app.write('POST', `jobs/bulk/${UNKNOWN}/stop`)).status).toBe(404);
+    const { entries } = await api.app.read<AuditPage>('audit?action=move');
+    expect(entries).toMatchObject([
+      { id, detail: 'all scheduled jobs, named mail.send, to later', outcome: '2100 changed' },
+    ]);
+    expect((await api.app.read<AuditPage>('audit?action=delete')).entries).toEqual([]);
+    expect((await api.app.read<AuditPage>('audit?who=nobody')).entries).toEqual([]);
   });
 }

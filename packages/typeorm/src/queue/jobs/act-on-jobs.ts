@@ -29,7 +29,7 @@ export interface ActionDetails {
   readonly queue?: string;
   /** Only jobs that had finished at this time are deleted, in ms. */
   readonly until?: number;
-  /** Whether to request the cancellation of jobs that another transaction has locked, instead of waiting for them. */
+  /** Whether a cancellation skips jobs that another transaction has locked, instead of waiting for them. */
   readonly skipsLocked?: boolean;
 }
 
@@ -78,7 +78,12 @@ export function actOf(action: BulkAction, details: ActionDetails): Act {
       };
     case 'cancel':
       return function* (dialect, jobs) {
-        const { cancelled, requested, ended } = yield* cancelJobs(dialect, idsOf(jobs), null, skipsLocked);
+        const { cancelled, requested, ended } = yield* cancelJobs(
+          dialect,
+          idsOf(jobs),
+          null,
+          skipsLocked ? 'skip' : 'wait',
+        );
         return { changed: cancelled.length + requested.length, ready: [], ended, orderKeys: [] };
       };
     case 'move':
