@@ -18,6 +18,15 @@ const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
 /** Tests of lists of jobs, single jobs and actions on jobs. */
 export function jobTests(api: Api): void {
+  /** Starts a bulk operation, and returns it at its end. */
+  const inBulk = async (request: object): Promise<BulkOperation> => {
+    const { body } = await api.app.write('POST', 'jobs/bulk', request);
+    return waitFor('the operation has ended', async () => {
+      const { operations } = await api.app.read<BulkPage>('jobs/bulk');
+      return operations.find(({ id, state }) => id === (body as BulkOperation).id && state !== 'running');
+    });
+  };
+
   test('the page of a job shows any progress, redacted; the list shows numbers only', async () => {
     const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
     const setProgress = (progress: unknown) =>
@@ -99,8 +108,8 @@ export function jobTests(api: Api): void {
     expect(found.jobs).toMatchObject([{ id: wanted!.id, error: 'Error: could not do 7', failures: 1 }]);
     const preview = await api.app.write('POST', 'jobs/preview', { action: 'run-now', filter });
     expect(preview.body).toEqual({ matching: { count: 1, isCapped: false } });
-    const done = await api.app.write('POST', 'jobs/bulk', { action: 'run-now', filter });
-    expect(done.body).toMatchObject({ state: 'done', changed: 1, skipped: 0 });
+    const done = await inBulk({ action: 'run-now', filter });
+    expect(done).toMatchObject({ state: 'done', changed: 1, skipped: 0 });
     await api.until(wanted!.id, 'failed');
   });
 
@@ -264,17 +273,17 @@ export function jobTests(api: Api): void {
     const filter = { state: 'scheduled', queue: 'mail' };
     const preview = await api.app.write('POST', 'jobs/preview', { action: 'cancel', filter });
     expect(preview.body as BulkPreview).toEqual({ matching: { count: 3, isCapped: false } });
-    const priority = await api.app.write('POST', 'jobs/bulk', { action: 'priority', filter, priority: 7 });
-    expect(priority.body).toMatchObject({ state: 'done', changed: 3, skipped: 0, priority: 7 });
+    const priority = await inBulk({ action: 'priority', filter, priority: 7 });
+    expect(priority).toMatchObject({ state: 'done', changed: 3, skipped: 0, priority: 7 });
     const jobs = api.app.app.get(DataSource).getRepository(TableQueueJob);
     expect(await jobs.countBy({ state: 'scheduled' })).toBe(3);
     expect((await api.app.read<JobPage>('jobs?state=scheduled')).jobs.map((job) => job.priority)).toEqual([7, 7, 7]);
-    const cancelled = await api.app.write('POST', 'jobs/bulk', { action: 'cancel', filter });
-    expect(cancelled.body).toMatchObject({ jobs: 'all scheduled jobs, queue mail', changed: 3, skipped: 0 });
+    const cancelled = await inBulk({ action: 'cancel', filter });
+    expect(cancelled).toMatchObject({ jobs: 'all scheduled jobs, queue mail', changed: 3, skipped: 0 });
     expect(await jobs.countBy({ state: 'cancelled' })).toBe(3);
     await api.queue.control.pause('work');
-    const again = await api.app.write('POST', 'jobs/bulk', { action: 'retry', filter: { ids: [...failed, UNKNOWN] } });
-    expect(again.body).toMatchObject({ jobs: '3 selected jobs', changed: 2, skipped: 1 });
+    const again = await inBulk({ action: 'retry', filter: { ids: [...failed, UNKNOWN] } });
+    expect(again).toMatchObject({ jobs: '3 selected jobs', changed: 2, skipped: 1 });
     await api.queue.control.resume('work');
     await Promise.all(failed.map((id) => api.until(id, 'failed')));
   });
@@ -284,14 +293,9 @@ export function jobTests(api: Api): void {
     await api.queue.enqueueMany(mail, jobs);
     const filter = { state: 'scheduled', name: 'mail.send' };
     const bulk = { action: 'move', filter, to: 'later' };
-    const { id } = (await api.app.write('POST', 'jobs/bulk', bulk)).body as BulkOperation;
-    const operation = async () => {
-      const { operations } = await api.app.read<BulkPage>('jobs/bulk');
-      return operations.find((each) => each.id === id);
-    };
-    await waitFor('it is done', async () => (await operation())?.state === 'done');
-    expect(await operation()).toMatchObject({ action: 'move', to: 'later', changed: 2_100, skipped: 0 });
-    expect((await operation())?.total).toEqual({ count: 2_100, isCapped: false });
+    const { id, ...done } = await inBulk(bulk);
+    expect(done).toMatchObject({ action: 'move', to: 'later', changed: 2_100, skipped: 0 });
+    expect(done.total).toEqual({ count: 2_100, isCapped: false });
     const stopped = await api.app.write('POST', `jobs/bulk/${id}/stop`);
     expect(stopped.body).toMatchObject({ id, state: 'done' });
     expect((await api.app.write('POST', `jobs/bulk/${UNKNOWN}/stop`)).status).toBe(404);

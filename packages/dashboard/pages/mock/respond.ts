@@ -145,7 +145,7 @@ function write(shop: Shop, path: string, body: Body): unknown {
       return { matching: { count: jobs.length, isCapped: jobs.length > 1000 } };
     }
     jobs.forEach((job) => shop.act(job.id, body.action as JobAction, body.priority as number | undefined));
-    return { action: body.action, state: 'done', changed: jobs.length, skipped: 0 };
+    return { id: crypto.randomUUID(), action: body.action, state: 'done', changed: jobs.length, skipped: 0 };
   }
   if (resource === 'jobs' && name && action) {
     shop.act(name, action as JobAction, body.priority as number | undefined);

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/preact-query';
 
 import { notify, notifyProblem } from '../components/notices.js';
@@ -20,7 +21,10 @@ function useChange<Input, Output>(
     mutationFn: change,
     onSuccess: (output, input) => {
       // After the dialog closes: screen readers do not announce messages outside an open one.
-      setTimeout(() => notify(message(output, input)));
+      const text = message(output, input);
+      if (text !== '') {
+        setTimeout(() => notify(text));
+      }
     },
     onError: (error) => {
       notifyProblem(error);
@@ -124,19 +128,43 @@ export function bulkOutcome({ action, state, changed, skipped }: BulkOperation):
 
 const BULK_STALE = ['jobs', 'bulk', 'blocked-keys', 'overview', 'audit'];
 
+/** The operations whose end this page has reported. */
+const reported = new Set<string>();
+
+/** The outcome of an operation that has ended; empty if this page has reported it before. */
+function outcomeOnce(operation: BulkOperation): string {
+  if (reported.has(operation.id)) {
+    return '';
+  }
+  reported.add(operation.id);
+  return bulkOutcome(operation);
+}
+
+/** Reports operations of this list that were running in the list before, and reads their jobs again. */
+export function useBulkEnds(operations: readonly BulkOperation[]): void {
+  const client = useQueryClient();
+  const running = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    const ended = operations.filter(({ id, state }) => state !== 'running' && running.current.has(id));
+    running.current = new Set(operations.filter(({ state }) => state === 'running').map(({ id }) => id));
+    ended.map(outcomeOnce).forEach((text) => text !== '' && notify(text));
+    if (ended.length > 0) {
+      BULK_STALE.filter((key) => key !== 'bulk').forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
+    }
+  }, [operations]);
+}
+
 /** Starts a bulk operation. The server answers at its end, or after a second. */
 export const useBulkStart = () =>
   useChange((request: BulkRequest) => write<BulkOperation>('POST', 'jobs/bulk', request), {
     message: (operation) =>
-      operation.state === 'running'
-        ? 'The server is working on it. Its progress is on the page of the jobs.'
-        : bulkOutcome(operation),
+      operation.state === 'running' ? 'The server is working on it. You may close this page.' : outcomeOnce(operation),
     stale: BULK_STALE,
   });
 
 export const useBulkStop = () =>
   useChange((id: string) => write<BulkOperation>('POST', `jobs/bulk/${encodeURIComponent(id)}/stop`), {
-    message: bulkOutcome,
+    message: outcomeOnce,
     stale: BULK_STALE,
   });
 

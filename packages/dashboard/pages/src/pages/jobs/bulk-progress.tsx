@@ -1,4 +1,4 @@
-import { bulkOutcome, useBulkStop } from '../../api/changes.js';
+import { bulkOutcome, useBulkEnds, useBulkStop } from '../../api/changes.js';
 import { useBulkOperations } from '../../api/queries.js';
 import type { BulkOperation } from '../../contract.js';
 import { ForOperators } from '../../components/for-operators.js';
@@ -7,12 +7,15 @@ import { ACTIONS } from '../../format/labels.js';
 import { formatCount, formatNumber } from '../../format/numbers.js';
 import { databaseNow } from '../../format/times.js';
 
+const NONE: readonly BulkOperation[] = [];
+
 /** How long an operation is shown after its end, in ms. */
 const SHOWN_FOR = 60_000;
 
 /** The bulk operations that run, of all users, and those that have just ended. */
 export function BulkProgress() {
-  const operations = useBulkOperations().data?.operations ?? [];
+  const operations = useBulkOperations().data?.operations ?? NONE;
+  useBulkEnds(operations);
   const shown = operations.filter(({ finishedAt }) => finishedAt === null || finishedAt > databaseNow() - SHOWN_FOR);
   return shown.length === 0 ? null : (
     <section class="bulk-progress" aria-label="Bulk operations">
