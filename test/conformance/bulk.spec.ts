@@ -93,7 +93,7 @@ describeOnOlderToo('bulk operations', (engine) => {
 
   test('refuses wrong requests', async () => {
     const filter = { state: 'failed' } as const;
-    const wrong: [object, object][] = [
+    const wrong: [object, new (...args: never[]) => Error][] = [
       [{ action: 'burn', filter }, InvalidOptionError],
       [{ action: 'retry' }, InvalidOptionError],
       [{ action: 'retry', filter, ids: [] }, InvalidOptionError],
@@ -107,7 +107,7 @@ describeOnOlderToo('bulk operations', (engine) => {
       [{ action: 'retry', filter, by: '' }, InvalidOptionError],
     ];
     for (const [request, error] of wrong) {
-      await expect(bench.queue.bulk.start(request as BulkRequest)).rejects.toThrow(error as never);
+      await expect(bench.queue.bulk.start(request as BulkRequest)).rejects.toThrow(error);
     }
     expect((await bench.queue.bulk.list()).operations).toEqual([]);
   });

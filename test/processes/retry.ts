@@ -1,4 +1,4 @@
-/* Has all failed jobs run again, by a bulk operation if asked to, and kills itself after the second of many commits. */
+/* Has all failed jobs run again, by a bulk operation if asked to, and kills itself after some of many commits. */
 import { TableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
@@ -10,7 +10,7 @@ const { engine, url, isBulk } = JSON.parse(process.env.CONFIG ?? '{}') as Worker
 const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
 let commits = 0;
 const noteCommit = () => {
-  if (++commits === 2) {
+  if (++commits === (isBulk ? 4 : 2)) {
     process.kill(process.pid, 'SIGKILL');
   }
 };

@@ -1,4 +1,4 @@
-import type { BulkAction, BulkOperation, BulkRequest, JobFilter, TableQueue } from '@tablequeue/typeorm';
+import type { BulkAction, BulkOperation, JobFilter, TableQueue } from '@tablequeue/typeorm';
 import { BULK_ACTIONS, defined, executeRead, isJobId, readClock } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
@@ -110,7 +110,7 @@ async function start(queue: TableQueue, action: BulkAction, options: BulkOptions
     return;
   }
   const { priority, to, by } = options;
-  const { id } = await queue.bulk.start({ action, filter, ...defined({ priority, to, by }) } as BulkRequest);
+  const { id } = await queue.bulk.start({ action, filter, ...defined({ priority, to, by }) });
   await runBulk(queue, id, options, context);
 }
 

@@ -12,7 +12,7 @@ const FILTER: Readonly<Record<string, (value: string) => string>> = {
 /** Describes the detail of an entry of the audit log, or of a bulk operation. Null without a detail. */
 export function detailInWords(detail: unknown): string | null {
   if (typeof detail !== 'object' || detail === null) {
-    return detail === null || detail === undefined ? null : String(detail);
+    return typeof detail === 'string' ? detail : null;
   }
   const { filter, ids, bulk: _bulk, ...others } = detail as Record<string, unknown>;
   const parts = [

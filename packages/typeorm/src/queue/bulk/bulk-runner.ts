@@ -13,7 +13,7 @@ import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifi
 import { type BulkAction, type Done, actOf } from '../jobs/act-on-jobs.js';
 import type { EndedJobs } from '../jobs/ended-jobs.js';
 import { countBulkJobs, nextBulkJobs } from './bulk-jobs.js';
-import { bulkRecordOf } from './bulk-operation.js';
+import { bulkRecordOf, storedFilterOf } from './bulk-operation.js';
 
 /** After how long without progress another process goes on with an operation, in ms. */
 const ABANDONED_AFTER = 5_000;
@@ -125,7 +125,12 @@ export class BulkRunner {
     const { jobs: found, next } = await nextBulkJobs(this.engine, row);
     const jobs = inKeyOrder(found);
     const { id, priority, targetQueue: queue, startedAt: until } = row;
-    const details = { ...(priority !== null && { priority }), ...(queue !== null && { queue }) };
+    const stored = storedFilterOf(row);
+    const details = {
+      ...(priority !== null && { priority }),
+      ...(queue !== null && { queue }),
+      ...('state' in stored && { state: stored.state }),
+    };
     const act = actOf(row.action as BulkAction, { ...details, until, skipsLocked: true });
     const done = await this.engine.execute(
       function* (dialect) {

@@ -31,6 +31,8 @@ export interface ActionDetails {
   readonly until?: number;
   /** Whether a cancellation skips jobs that another transaction has locked, instead of waiting for them. */
   readonly skipsLocked?: boolean;
+  /** Only jobs that are still in this state are cancelled. */
+  readonly state?: string;
 }
 
 /** The result of one transaction of an action. */
@@ -50,7 +52,7 @@ export type Act = (dialect: Dialect, jobs: readonly BrowseCursor[]) => Operation
 
 /** Returns what does an action. */
 export function actOf(action: BulkAction, details: ActionDetails): Act {
-  const { priority, from, queue, until = 0, skipsLocked = false } = details;
+  const { priority, from, queue, until = 0, skipsLocked = false, state = null } = details;
   switch (action) {
     case 'run-now':
       return function* (dialect, jobs) {
@@ -83,6 +85,7 @@ export function actOf(action: BulkAction, details: ActionDetails): Act {
           idsOf(jobs),
           null,
           skipsLocked ? 'skip' : 'wait',
+          state,
         );
         return { changed: cancelled.length + requested.length, ready: [], ended, orderKeys: [] };
       };
