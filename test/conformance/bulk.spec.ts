@@ -48,7 +48,7 @@ describeOnOlderToo('bulk operations', (engine) => {
     expect((await bench.queue.bulk.list()).operations).toEqual([done]);
   });
 
-  test('moves, reprioritises and deletes', async () => {
+  test('moves, changes the priority and deletes', async () => {
     const ids = await enqueue(2, { delay: '1h', priority: 3, tenant: 'acme', key: 'order:1' });
     const filter = { state: 'scheduled', tenant: 'acme' } as const;
     expect(await run({ action: 'move', filter, to: 'text' })).toMatchObject({ changed: 2, to: 'text' });

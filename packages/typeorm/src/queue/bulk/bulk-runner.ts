@@ -21,7 +21,7 @@ const ABANDONED_AFTER = 5_000;
 /** How often a process looks whether another one still works on an operation, in ms. */
 const FOLLOW_EVERY = 250;
 
-/** A count tells other processes that it is under way after this many pages. */
+/** How many pages a count reads before it shows other processes that it is under way. */
 const PAGES_PER_TOUCH = 10;
 
 const NOTHING: Done = { changed: 0, ready: [], ended: [], orderKeys: [] };
@@ -30,8 +30,8 @@ const NOTHING: Done = { changed: 0, ready: [], ended: [], orderKeys: [] };
 type StepEnd = 'more' | 'done' | 'elsewhere';
 
 /**
- * Works on bulk operations, step by step. A step changes up to 400 jobs and moves the operation on in one transaction,
- * so a crash neither loses nor repeats work, and two processes never do the same step. See docs/decisions/0136.
+ * Works on bulk operations, step by step. A step changes up to 400 jobs and moves the operation on in one transaction.
+ * So a crash neither loses nor repeats work, and two processes never do the same step. See docs/decisions/0136.
  */
 export class BulkRunner {
   constructor(

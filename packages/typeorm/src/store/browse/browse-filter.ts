@@ -66,7 +66,7 @@ export function matchesFilter(filter: BrowseFilter): Fragment {
 }
 
 /**
- * Conditions: the job was in its state at a time. A row does not store when it entered a state, but its times show
+ * Conditions: the job was in its state at a time. A row does not store when it entered a state. Its times show
  * every way into one: its insert, a claim, the due time that a retry or "run now" sets, and its end.
  */
 function wasThere(state: BrowseFilter['state'], time: number): Fragment[] {
