@@ -17,6 +17,7 @@ const STAGES = [
   'steps',
   'reports',
   'browse',
+  'bulk',
   'ordered',
   'events',
 ];

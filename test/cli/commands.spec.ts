@@ -171,7 +171,7 @@ describeEach('the command line', (engine) => {
     expect((await run(...filter)).out).toBe(
       '2 failed jobs would be retried. Nothing was changed. Repeat the command with --yes.\n',
     );
-    expect((await json(...filter, '--older-than', '1h')).value).toEqual({ matching: 0, retried: 0 });
+    expect((await json(...filter, '--older-than', '1h')).value).toEqual({ matching: 0, isCapped: false, retried: 0 });
     expect(await bench.queue.failed.count()).toBe(2);
     expect((await run(...filter, '--yes')).out).toBe('2 jobs retried.\n');
     expect(await bench.queue.failed.count()).toBe(0);

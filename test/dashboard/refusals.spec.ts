@@ -56,8 +56,8 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
     ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: ['1'] } }, 'filter.ids.0'],
     ['POST', 'jobs/bulk', { action: 'priority', filter: { state: 'ready' } }, 'priority'],
     ['POST', 'jobs/bulk', { action: 'retry', filter: { state: 'ready' } }, 'state'],
-    ['POST', 'jobs/bulk', { action: 'cancel', filter: { state: 'ready' }, cursor: 'nowhere' }, 'cursor'],
-    ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: [UNKNOWN] }, cursor: `0.${UNKNOWN}` }, 'cursor'],
+    ['POST', 'jobs/bulk', { action: 'move', filter: { state: 'ready' } }, 'to'],
+    ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: [UNKNOWN] }, cursor: 'nowhere' }, 'cursor'],
     ['POST', 'jobs/preview', { action: 'cancel' }, 'filter'],
   ] as const)('%s %s %j is refused for its %s', async (method, path, body, parameter) => {
     expect(await app.write(method, path, body)).toMatchObject({

@@ -19,6 +19,7 @@ import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 import { Account, type TablePrivilege } from './account.js';
 import { administer, view } from './dashboard-works.js';
+import { operateInBulk, workInBulk } from './bulk-works.js';
 import { workDurably } from './durable-works.js';
 import { operateEvents, workOnEvents } from './event-works.js';
 import { expire, produceExpiring, produceExpiringUnique, produceLimited } from './limited-works.js';
@@ -59,10 +60,12 @@ const ROLES: readonly Role[] = [
   { name: 'unique_producer', work: produceExpiringUnique, least: 10, rare: /expiresIn/ },
   { name: 'unique_producer', work: produceAll, least: 16 },
   { name: 'operator', work: operate, least: 24 },
+  { name: 'operator', work: operateInBulk, least: 5, rare: /bulk operations/ },
   { name: 'viewer', work: view, least: 11 },
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },
   { name: 'worker', work: workOnEvents, least: 4, rare: /handlers of events/ },
   { name: 'worker', work: expire, least: 3, rare: /expiresIn/ },
+  { name: 'worker', work: workInBulk, least: 3, rare: /bulk operations/ },
   { name: 'worker', work, least: 30 },
 ];
 

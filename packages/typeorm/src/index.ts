@@ -47,7 +47,12 @@ export {
   jobGroup,
 } from './queue/groups/group-options.js';
 export type { EnqueuedGroup, JobGroups } from './queue/groups/job-groups.js';
+export type { BulkOperation } from './queue/bulk/bulk-operation.js';
+export type { BulkListOptions, BulkOperations, BulkPage, BulkRunOptions } from './queue/bulk/bulk-operations.js';
+export type { BulkRequest } from './queue/bulk/bulk-request.js';
+export type { BulkState } from './tables/bulk-operation.js';
 export type {
+  BulkAction,
   JobAction,
   JobActionOptions,
   JobActionResult,

@@ -27,7 +27,7 @@ export { migrationStatements } from './migrations/migrations.js';
 export { nearestName } from './option-advice.js';
 export { assertKnownOptions, wholeNumber } from './options.js';
 export { countCancellable } from './queue/jobs/cancel-many.js';
-export { actionsOf } from './queue/jobs/job-actions.js';
+export { BULK_ACTIONS, actionsOf, bulkActionsOf } from './queue/jobs/job-actions.js';
 export { type DatabaseStats, type QueueStats, readStats } from './queue/reports/queue-stats.js';
 export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-options.js';
 export type { Replay } from './store/events/replay.js';

@@ -1,4 +1,5 @@
 import { addBlocked, addSkip } from './blocked.js';
+import { addBulk } from './bulk.js';
 import { addCancel } from './cancel.js';
 import type { AddCommand } from './command.js';
 import { addDoctor } from './doctor.js';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addResume,
   addRetry,
   addCancel,
+  addBulk,
   addBlocked,
   addSkip,
   addSubscriptions,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { actionsOf } from '@tablequeue/typeorm/internal';
+import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 
 import type { JobAction, JobDetail, JobFilter, JobState, Me } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
@@ -71,6 +71,9 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
   if (path === 'jobs/blocked-keys') {
     return { keys: shop.blockedKeys, next: null };
   }
+  if (path === 'jobs/bulk') {
+    return { operations: [], next: null, takenAt: Date.now() };
+  }
   if (path === 'jobs/states') {
     return Object.fromEntries(
       STATES.map((state) => [state, { count: shop.find({ ...filterOf(query), state }).length, isCapped: false }]),
@@ -115,7 +118,7 @@ function page(shop: Shop, mode: Mode, query: URLSearchParams) {
     next: end < found.length ? String(end) : null,
     takenAt: Date.now(),
     isPartial,
-    actions: mode === 'reader' ? [] : actionsOf(query.get('state') as JobState, false),
+    actions: mode === 'reader' ? [] : bulkActionsOf(query.get('state') as JobState),
   };
 }
 
@@ -142,7 +145,7 @@ function write(shop: Shop, path: string, body: Body): unknown {
       return { matching: { count: jobs.length, isCapped: jobs.length > 1000 } };
     }
     jobs.forEach((job) => shop.act(job.id, body.action as JobAction, body.priority as number | undefined));
-    return { changed: jobs.length, skipped: 0 };
+    return { id: crypto.randomUUID(), action: body.action, state: 'done', changed: jobs.length, skipped: 0 };
   }
   if (resource === 'jobs' && name && action) {
     shop.act(name, action as JobAction, body.priority as number | undefined);

@@ -76,7 +76,7 @@ export const AuditEntry = component('AuditEntry', {
   who: described(nullable(text()), 'the name that the option `who` returned'),
   action: text(),
   target: text(),
-  detail: nullable(text()),
+  detail: described(nullable(text()), 'in words'),
   outcome: text(),
 });
 

@@ -1,7 +1,7 @@
 import type { Route } from '../api/route.js';
 import { listSubscriptions } from './events.routes.js';
 import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
-import { bulkJobs, previewJobs } from './jobs/bulk.routes.js';
+import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
@@ -20,7 +20,9 @@ export const ROUTES: readonly Route[] = [
   countByKey,
   listBlockedKeys,
   previewJobs,
-  bulkJobs,
+  startBulk,
+  listBulk,
+  stopBulk,
   showJob,
   runJobNow,
   retryJob,

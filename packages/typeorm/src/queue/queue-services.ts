@@ -9,6 +9,8 @@ import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { type QueueLogger, consoleLogger } from '../logger.js';
 import { RecurringJobs } from '../recurring/recurring-jobs.js';
 import type { Redact } from '../redaction.js';
+import { BulkOperations } from './bulk/bulk-operations.js';
+import { BulkRunner } from './bulk/bulk-runner.js';
 import { CallerTransaction } from './enqueue/caller-transaction.js';
 import { EnqueueNotifier, noticeFor } from './enqueue/enqueue-notifier.js';
 import { Enqueuer } from './enqueue/enqueuer.js';
@@ -38,6 +40,8 @@ export abstract class QueueServices {
   readonly activity: QueueActivity;
   /** Lists all jobs, live and finished, and runs, retries or cancels them. */
   readonly jobs: JobBrowser;
+  /** Applies an action to all jobs that a filter matches, in the background. */
+  readonly bulk: BulkOperations;
   /** Lists and retries failed jobs. */
   readonly failed: FailedJobs;
   /** Enqueues jobs on a schedule: a cron expression or an interval. */
@@ -115,6 +119,7 @@ export abstract class QueueServices {
     this.groups = new JobGroups(engine, this.caller, this.enqueuer);
     this.subscriptions = new Subscriptions(engine, this.caller, this.enqueuer);
     this.jobs = new JobBrowser(engine, codecs, notifier, endedJobs);
+    this.bulk = new BulkOperations(engine, new BulkRunner(engine, notifier, endedJobs));
     warnOfWrongType(dataSource, ambient.logger);
     instrumentation?.observe(new SharedFigures(dataSource, engine, ambient.logger));
   }

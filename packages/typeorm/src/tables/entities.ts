@@ -3,6 +3,7 @@ import type { EntitySchema } from 'typeorm';
 import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { auditTable } from './audit.js';
+import { bulkOperationTable } from './bulk-operation.js';
 import { cancellationTable } from './cancellation.js';
 import { errorTable } from './error.js';
 import { eventTable } from './event.js';
@@ -50,6 +51,7 @@ export const TABLES = {
   subscription: subscriptionTable,
   expiry: expiryTable,
   tenantRate: tenantRateTable,
+  bulkOperation: bulkOperationTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

@@ -1,12 +1,14 @@
 import type { Engine } from '../engine/engine.js';
 import { WorkerStateError } from '../errors/index.js';
 import { redactingLogger } from '../logger.js';
+import { BulkAdvancer } from '../maintenance/bulk-advancer.js';
 import type { Pruner } from '../maintenance/pruner/pruner.js';
 import { expireFound } from '../maintenance/reaper/expire-jobs.js';
 import type { Reaper } from '../maintenance/reaper/reaper.js';
 import type { Retrier } from '../maintenance/retrier.js';
 import type { Scheduler } from '../maintenance/scheduler.js';
 import type { Ticker } from '../maintenance/ticker.js';
+import { BulkRunner } from '../queue/bulk/bulk-runner.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { EndedJobs } from '../queue/jobs/ended-jobs.js';
 import type { WorkerHealth } from '../queue/reports/health-problems.js';
@@ -113,7 +115,9 @@ export class TableQueueWorker {
     );
     ({ retrier: this.retrier, reaper: this.reaper, pruner: this.pruner, scheduler: this.scheduler } = maintenance);
     this.subscriptions = new WorkerSubscriptions(this.engine, handlers, logger);
-    this.tickers = [...maintenance.tickers, ...this.subscriptions.tickers];
+    const notifier = EnqueueNotifier.of(queue.dataSource);
+    const bulk = new BulkAdvancer(this.engine, new BulkRunner(this.engine, notifier, this.endedJobs), logger);
+    this.tickers = [...maintenance.tickers, ...this.subscriptions.tickers, bulk.ticker()];
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
     const poisonIsolation = new PoisonIsolation();

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { useBulkChange } from '../api/changes.js';
+import { useBulkStart } from '../api/changes.js';
 import { useBlockedKeys } from '../api/queries.js';
 import type { BlockedKey } from '../contract.js';
 import { ACTIONS } from '../format/labels.js';
@@ -74,16 +74,8 @@ export function BlockedKeys() {
 
 function SkipButton({ blocked: { jobId, key, name } }: { readonly blocked: BlockedKey }) {
   const [isAsked, ask] = useState(false);
-  const bulk = useBulkChange();
-  const skip = () =>
-    bulk.mutate(
-      {
-        request: { action: 'skip', filter: { ids: [jobId] } },
-        signal: new AbortController().signal,
-        onStep: () => undefined,
-      },
-      { onSettled: () => ask(false) },
-    );
+  const bulk = useBulkStart();
+  const skip = () => bulk.mutate({ action: 'skip', filter: { ids: [jobId] } }, { onSettled: () => ask(false) });
   return (
     <>
       <button type="button" class="button" aria-label={`Skip the failed job of ${key}`} onClick={() => ask(true)}>

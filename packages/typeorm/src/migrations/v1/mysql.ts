@@ -257,5 +257,25 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`full_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`queue\`, \`lane\`, \`tenant\`)
     ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('bulk_operation')} (
+      \`id\` BINARY(16) NOT NULL,
+      \`action\` ${NAME(32)} NOT NULL,
+      \`filter\` ${LONG_TEXT} NOT NULL,
+      \`priority\` SMALLINT NULL,
+      \`target_queue\` ${NAME(64)} NULL,
+      \`who\` ${TEXT(191)} NULL,
+      \`state\` ENUM('running', 'done', 'stopped') NOT NULL,
+      \`total\` INT UNSIGNED NULL,
+      \`is_capped\` TINYINT UNSIGNED NOT NULL DEFAULT 0,
+      \`changed\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`skipped\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`cursor_at\` BIGINT NOT NULL,
+      \`cursor_id\` BINARY(16) NOT NULL,
+      \`started_at\` BIGINT NOT NULL,
+      \`advanced_at\` BIGINT NOT NULL DEFAULT 0,
+      \`finished_at\` BIGINT NULL,
+      PRIMARY KEY (\`id\`),
+      INDEX ${index('bulk_operation_state')} (\`state\`, \`id\`)
+    ) ENGINE=InnoDB`,
   ];
 }

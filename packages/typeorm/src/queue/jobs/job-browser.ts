@@ -17,7 +17,7 @@ import { type BlockedKeyOptions, type BlockedKeyPage, listBlockedKeys } from './
 import { decodeJobs, decodeSummaries } from './decode-jobs.js';
 import type { EndedJobs } from './ended-jobs.js';
 import {
-  type JobAction,
+  type BulkAction,
   type JobActionOptions,
   type JobActionResult,
   JobActions,
@@ -224,7 +224,7 @@ export class JobBrowser {
    * @returns the count. `isCapped: true`: the number is a minimum, which can be 0.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong action or filter.
    */
-  async preview(action: JobAction, filter: JobFilter): Promise<JobCount> {
+  async preview(action: BulkAction, filter: JobFilter): Promise<JobCount> {
     return this.actions.preview(action, filter);
   }
 }

@@ -39,6 +39,10 @@ export interface AuditOptions {
   readonly limit?: number;
   /** `next` of the page before. Default: the first page. */
   readonly after?: string;
+  /** Only entries of this action, such as `retry` or `pause`. Default: all. */
+  readonly action?: string;
+  /** Only entries of this person or program. Default: all. */
+  readonly by?: string;
 }
 
 /** A page of the audit log. */
@@ -97,11 +101,17 @@ export class QueueActivity {
    * @throws InvalidOptionError, UnknownOptionError for a wrong option.
    */
   async audit(options: AuditOptions = {}): Promise<AuditPage> {
-    assertKnownOptions(options, ['limit', 'after']);
+    assertKnownOptions(options, ['limit', 'after', 'action', 'by']);
+    const { action, by: who } = options;
+    for (const [option, value] of Object.entries({ action, by: who })) {
+      if (value !== undefined && typeof value !== 'string') {
+        throw new InvalidOptionError(option, value, 'a text');
+      }
+    }
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
     const start = options.after === undefined ? BROWSE_START : cursorFromText(options.after);
     const entries = await executeRead(this.engine, 'read the audit log', (dialect) =>
-      findActions(dialect, { doneAt: start.at, id: start.id }, limit),
+      findActions(dialect, { doneAt: start.at, id: start.id }, limit, { action, who }),
     );
     const last = entries.length === limit ? entries.at(-1) : undefined;
     return { entries, next: last && textOfCursor({ at: last.doneAt.getTime(), id: uuidToBytes(last.id) }) };
