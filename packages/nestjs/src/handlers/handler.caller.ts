@@ -5,6 +5,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 
 import { QUEUE_CONTEXT_TYPE } from '../context/queue-execution.context.js';
 import { type HandlerArguments, openRequest } from '../context/queue.request.js';
+import { callAsCurrentJob } from '../logging/current-job.log.js';
 import { ARGUMENTS_METADATA } from '../table-queue.constants.js';
 import type { DecoratedMethod } from './decorated-method.scanner.js';
 import type { Enhancers } from './handler.enhancers.js';
@@ -34,6 +35,11 @@ export class HandlerCalls {
 
   /** @throws UnreachableHandlerError */
   of(host: HandlerHost, decorated: DecoratedMethod, definition: AnyJobDefinition): HandlerCall {
+    const call = this.callOf(host, decorated, definition);
+    return (...args) => callAsCurrentJob(args[1], () => call(...args));
+  }
+
+  private callOf(host: HandlerHost, decorated: DecoratedMethod, definition: AnyJobDefinition): HandlerCall {
     this.enhancers.assertReached(host, decorated);
     const around = this.surroundingsOf(host, decorated);
     const bind = around.isEmpty ? bindBare(decorated) : this.bindIn(around, host, decorated);

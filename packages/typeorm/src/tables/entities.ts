@@ -11,6 +11,7 @@ import { groupTable } from './group.js';
 import { jobTable } from './job.js';
 import { keyTable } from './key.js';
 import { lockTable } from './lock.js';
+import { logTable } from './log.js';
 import { maintenanceTable } from './maintenance.js';
 import { memberTable } from './member.js';
 import { orderKeyTable } from './order-key.js';
@@ -50,6 +51,7 @@ export const TABLES = {
   subscription: subscriptionTable,
   expiry: expiryTable,
   tenantRate: tenantRateTable,
+  log: logTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

@@ -243,5 +243,16 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "full_at" bigint NOT NULL,
       PRIMARY KEY ("queue", "lane", "tenant")
     )`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('log')} (
+      "job_id" blob NOT NULL,
+      "attempt" integer NOT NULL,
+      "seq" integer NOT NULL,
+      "logged_at" bigint NOT NULL,
+      "level" varchar(16) NOT NULL,
+      "message" text NOT NULL,
+      "fields" text,
+      "dropped" integer NOT NULL DEFAULT (0),
+      PRIMARY KEY ("job_id", "attempt", "seq")
+    )`,
   ];
 }

@@ -26,6 +26,7 @@ const TABLES = [
   'subscription',
   'expiry',
   'tenant_rate',
+  'log',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);
