@@ -5,7 +5,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 
 import { QUEUE_CONTEXT_TYPE } from '../context/queue-execution.context.js';
 import { type HandlerArguments, openRequest } from '../context/queue.request.js';
-import { callAsCurrentJob } from '../logging/current-job.log.js';
+import { callAsCurrentJob, isCurrentJobUsed } from '../logging/current-job.log.js';
 import { ARGUMENTS_METADATA } from '../table-queue.constants.js';
 import type { DecoratedMethod } from './decorated-method.scanner.js';
 import type { Enhancers } from './handler.enhancers.js';
@@ -36,7 +36,11 @@ export class HandlerCalls {
   /** @throws UnreachableHandlerError */
   of(host: HandlerHost, decorated: DecoratedMethod, definition: AnyJobDefinition): HandlerCall {
     const call = this.callOf(host, decorated, definition);
-    return (...args) => callAsCurrentJob(args[1], () => call(...args));
+    return (...args) => {
+      // Lines of a batch handler are about all of its jobs.
+      const job = isCurrentJobUsed() ? args[1] : undefined;
+      return job ? callAsCurrentJob(job, () => call(...args)) : call(...args);
+    };
   }
 
   private callOf(host: HandlerHost, decorated: DecoratedMethod, definition: AnyJobDefinition): HandlerCall {

@@ -12,13 +12,14 @@ export function useCurrentJobLog(): () => JobLog | undefined {
   return () => storage.getStore();
 }
 
-/**
- * Calls a handler as the current job.
- *
- * @param job its job; undefined for the jobs of a batch handler, because a line would be about all of them.
- */
-export function callAsCurrentJob<T>(job: { readonly log: JobLog } | undefined, call: () => T): T {
-  return isUsed && job !== undefined ? storage.run(logOnUse(job), call) : call();
+/** Whether a logger asks for the current job. */
+export function isCurrentJobUsed(): boolean {
+  return isUsed;
+}
+
+/** Calls a handler as the current job. */
+export function callAsCurrentJob<T>(job: { readonly log: JobLog }, call: () => T): T {
+  return storage.run(logOnUse(job), call);
 }
 
 /** Opens the log of the job at its first line, so that a job that logs nothing pays for nothing. */
