@@ -180,7 +180,7 @@ export const JobLogLine = component('JobLogLine', {
   level: oneOf('debug', 'info', 'warn', 'error'),
   message: text(),
   fields: described(ANYTHING, 'an object; null for none'),
-  dropped: described(integer(0), 'how many lines were dropped, in the line that stands for them; 0 for all others'),
+  dropped: described(integer(0), 'for the line about dropped lines: how many they are; 0 for all others'),
 });
 
 export type JobLog = Infer<typeof JobLog>;

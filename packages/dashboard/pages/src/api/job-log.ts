@@ -18,7 +18,7 @@ export function useJobLog(id: string, isLive: boolean) {
       const known = client.getQueryData<JobLog>(queryKey)?.lines ?? [];
       const lines = new Map(known.map((line) => [keyOf(line), line]));
       for (;;) {
-        // The number of a line that stands for dropped ones grows: it is read again.
+        // The number in the line about dropped lines grows: that line is read again.
         const { attempt, seq } = [...lines.values()].findLast(({ dropped }) => dropped === 0) ?? {};
         const page = await read<JobLog>(`jobs/${encodeURIComponent(id)}/log`, { attempt, seq, limit: PAGE }, signal);
         page.lines.forEach((line) => lines.set(keyOf(line), line));

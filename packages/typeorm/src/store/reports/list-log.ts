@@ -18,8 +18,8 @@ export interface JobLogLine {
   /** The fields, as JSON stores them; undefined for none. */
   readonly fields: unknown;
   /**
-   * How many lines of the attempt were dropped, because it has logged too much: in the line that stands for them. It
-   * grows while the attempt goes on. 0 for all others.
+   * For the line about dropped lines: how many were dropped, because the attempt has logged too much. The number grows
+   * while the attempt goes on. 0 for all others.
    */
   readonly dropped: number;
 }

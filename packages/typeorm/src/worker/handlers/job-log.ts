@@ -5,7 +5,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
  * The log of a job. A call only adds a line to a buffer: it waits for nothing and never throws. The lines are stored
  * about once a second, and at the latest with the outcome. See the guide "Logs of a job".
  *
- * Of an attempt the first 1,000 lines are stored, up to 256 Ki characters; a last line tells how many were dropped. A
+ * Of an attempt the first 1,000 lines are stored, up to 256 Ki characters; a last line counts the dropped ones. A
  * text, or the fields as JSON, longer than 16,384 characters is cut.
  *
  * @example

@@ -93,7 +93,7 @@ export class LogWriter {
     return this.next;
   }
 
-  /** Stores what is left. Later lines are dropped. */
+  /** Stores the remaining lines. Later lines are dropped. */
   async close(): Promise<void> {
     await this.flush();
     this.isClosed = true;
