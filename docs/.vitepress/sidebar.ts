@@ -26,6 +26,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'cancelling',
         'expiring-jobs',
         'results-and-progress',
+        'job-logs',
       ]),
       group('Load and fairness', 'guides', ['rate-limits', 'full-queues', 'fair-sharing', 'tenants']),
       group('Correctness', 'guides', [

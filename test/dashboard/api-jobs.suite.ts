@@ -6,6 +6,7 @@ import type {
   BulkPage,
   BulkPreview,
   JobDetail,
+  JobLog,
   JobPage,
 } from '@tablequeue/dashboard';
 import { TableQueueJob, TableQueueWorker, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
@@ -61,6 +62,37 @@ export function jobTests(api: Api): void {
       return (await api.app.read<JobPage>('jobs?state=ready')).jobs.find((job) => job.error !== null);
     });
     expect(row).toMatchObject({ id, progress: null, error: why });
+  });
+
+  test('the log of a job is shown page by page, redacted', async () => {
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
+    const path = `jobs/${id}/log`;
+    expect(await api.app.read<JobLog>(path)).toEqual({ lines: [], isHidden: false });
+    const rows = [
+      [1, 1, 'first', '{"card":"4111"}', 0],
+      [2, 1, 'second', null, 0],
+      [2, 2, '3 more lines', null, 3],
+    ];
+    for (const [attempt, seq, message, fields, dropped] of rows) {
+      await api.app.app.get(DataSource).query(
+        `INSERT INTO tq_log (job_id, attempt, seq, logged_at, level, message, fields, dropped)
+           SELECT id, ?, ?, 1000, 'info', ?, ?, ? FROM tq_job`,
+        [attempt, seq, message, fields, dropped],
+      );
+    }
+    const line = { attempt: 2, seq: 1, loggedAt: 1000, level: 'info', message: 'second', fields: null, dropped: 0 };
+    const { lines } = await waitFor('it was read again', async () => {
+      const log = await api.app.read<JobLog>(path);
+      return log.lines.length === 3 && log;
+    });
+    expect(lines).toEqual([
+      { ...line, attempt: 1, message: 'first', fields: { card: '4111' } },
+      line,
+      { ...line, seq: 2, message: '3 more lines', dropped: 3 },
+    ]);
+    const rest = await api.app.read<JobLog>(`${path}?attempt=2&seq=1`);
+    expect(rest.lines.map(({ message }) => message)).toEqual(['3 more lines']);
+    await expect(api.app.read(`jobs/${UNKNOWN}/log`)).rejects.toThrow();
   });
 
   test('interrupted attempts are listed too', async () => {

@@ -23,6 +23,7 @@ import { operateInBulk, workInBulk } from './bulk-works.js';
 import { workDurably } from './durable-works.js';
 import { operateEvents, workOnEvents } from './event-works.js';
 import { expire, produceExpiring, produceExpiringUnique, produceLimited } from './limited-works.js';
+import { workWithLogs } from './logged-works.js';
 import { type RoleWork, operate, produce, produceAll, produceInOrder, work } from './role-works.js';
 
 /** A privilege as docs/operate/security.md grants it. */
@@ -64,6 +65,7 @@ const ROLES: readonly Role[] = [
   { name: 'viewer', work: view, least: 11 },
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },
   { name: 'worker', work: workOnEvents, least: 4, rare: /handlers of events/ },
+  { name: 'worker', work: workWithLogs, least: 3, rare: /jobs that log/ },
   { name: 'worker', work: expire, least: 3, rare: /expiresIn/ },
   { name: 'worker', work: workInBulk, least: 3, rare: /bulk operations/ },
   { name: 'worker', work, least: 30 },

@@ -268,3 +268,15 @@ CREATE TABLE `tq_tenant_rate` (
   `full_at` bigint(20) NOT NULL,
   PRIMARY KEY (`queue`,`lane`,`tenant`)
 ) ENGINE=InnoDB;
+
+CREATE TABLE `tq_log` (
+  `job_id` binary(16) NOT NULL,
+  `attempt` int(10) unsigned NOT NULL,
+  `seq` int(10) unsigned NOT NULL,
+  `logged_at` bigint(20) NOT NULL,
+  `level` enum('debug','info','warn','error') NOT NULL,
+  `message` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `fields` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `dropped` int(10) unsigned NOT NULL DEFAULT 0,
+  PRIMARY KEY (`job_id`,`attempt`,`seq`)
+) ENGINE=InnoDB;

@@ -272,3 +272,15 @@ CREATE TABLE "tq_tenant_rate" (
   "full_at" bigint NOT NULL,
   PRIMARY KEY ("queue", "lane", "tenant")
 );
+
+CREATE TABLE "tq_log" (
+  "job_id" blob NOT NULL,
+  "attempt" integer NOT NULL,
+  "seq" integer NOT NULL,
+  "logged_at" bigint NOT NULL,
+  "level" varchar(16) NOT NULL,
+  "message" text NOT NULL,
+  "fields" text,
+  "dropped" integer NOT NULL DEFAULT (0),
+  PRIMARY KEY ("job_id", "attempt", "seq")
+);

@@ -80,7 +80,14 @@ export type {
 } from './queue/jobs/subscriptions.js';
 export { TableQueue } from './queue/table-queue.js';
 export type { BlockedKey, BlockedKeyOptions, BlockedKeyPage } from './queue/jobs/blocked-keys.js';
-export type { JobBrowser, JobDetails, JobListOptions, JobPage, KeyedJobCounts } from './queue/jobs/job-browser.js';
+export type {
+  JobBrowser,
+  JobDetails,
+  JobListOptions,
+  JobLogOptions,
+  JobPage,
+  KeyedJobCounts,
+} from './queue/jobs/job-browser.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export { type Backoff, type ExponentialOptions, exponential, fixed, listed } from './retry/backoff.js';
 export { type RetryOptions, paymentNoticeRetry } from './retry/retry-policy.js';
@@ -93,6 +100,7 @@ export type { QueueCounts } from './store/reports/count-jobs.js';
 export type { FailedAttempt } from './store/base/jobs/attempt-errors.js';
 export type { GroupSnapshot } from './store/reports/find-group.js';
 export type { JobSnapshot, JobSummary } from './store/reports/find-jobs.js';
+export type { JobLogLine } from './store/reports/list-log.js';
 export type { StepSnapshot } from './store/reports/list-steps.js';
 export type { AuditEntry } from './store/actions/find-actions.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
@@ -121,6 +129,7 @@ export type {
   StepContext,
   StepOptions,
 } from './worker/handlers/durable-context.js';
+export type { JobLog, LogFields } from './worker/handlers/job-log.js';
 export { type ChildJob, type ChildJobOptions, type ChildOutcome, child } from './worker/handlers/children.js';
 export type { Stored } from './worker/handlers/stored.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';

@@ -63,6 +63,7 @@ export { TableQueueExpiry } from './tables/expiry.js';
 export { TableQueueGroup } from './tables/group.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueLock } from './tables/lock.js';
+export { TableQueueLogRow } from './tables/log.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueMember } from './tables/member.js';
 export { TableQueueQueueRow } from './tables/queue.js';

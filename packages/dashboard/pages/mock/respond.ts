@@ -4,6 +4,7 @@ import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 
 import type { JobAction, JobDetail, JobFilter, JobState, Me } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
+import { logOf } from './log.js';
 import { overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
@@ -78,6 +79,10 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     return Object.fromEntries(
       STATES.map((state) => [state, { count: shop.find({ ...filterOf(query), state }).length, isCapped: false }]),
     );
+  }
+  const logged = /^jobs\/(.+)\/log$/.exec(path)?.[1];
+  if (logged !== undefined) {
+    return logOf(shop.byId(logged), Number(query.get('attempt') ?? 0));
   }
   const id = /^jobs\/(.+)$/.exec(path)?.[1];
   if (id !== undefined) {

@@ -178,6 +178,23 @@ export const JobDetail = component('JobDetail', {
   actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
 });
 
+export type JobLogLine = Infer<typeof JobLogLine>;
+export const JobLogLine = component('JobLogLine', {
+  attempt: integer(1),
+  seq: described(integer(1), 'its number within the attempt'),
+  loggedAt: TIME,
+  level: oneOf('debug', 'info', 'warn', 'error'),
+  message: text(),
+  fields: described(ANYTHING, 'an object; null for none'),
+  dropped: described(integer(0), 'for the line about dropped lines: how many they are; 0 for all others'),
+});
+
+export type JobLog = Infer<typeof JobLog>;
+export const JobLog = component('JobLog', {
+  lines: listOf(JobLogLine),
+  isHidden: described(BOOLEAN, 'true if the application shows no logs'),
+});
+
 export type PriorityRequest = Infer<typeof PriorityRequest>;
 export const PriorityRequest = component('PriorityRequest', { priority: Priority });
 

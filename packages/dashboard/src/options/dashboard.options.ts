@@ -16,7 +16,7 @@ export interface DashboardJob {
   /** Its tenant. Undefined without one. */
   readonly tenant: string | undefined;
   /** Which value of the job is shown. */
-  readonly part: 'payload' | 'result' | 'progress';
+  readonly part: 'payload' | 'result' | 'progress' | 'log';
 }
 
 /**
@@ -34,11 +34,11 @@ export interface DashboardOptions {
    * name.
    */
   readonly who?: (request: never) => string | null | undefined | Promise<string | null | undefined>;
-  /** `'hidden'` shows no payloads, no results, and only numbers as progress. Default: `'shown'`. */
+  /** `'hidden'` shows no payloads, no results, no logs, and only numbers as progress. Default: `'shown'`. */
   readonly payloads?: 'shown' | 'hidden';
   /**
-   * Returns what to show instead of a payload, a result, or progress that is not a number. It gets a copy, and may
-   * return a promise. If it throws or returns a value that is not JSON, nothing is shown. Default: values are shown as
+   * Returns what to show instead of a payload, a result, progress that is not a number, or a line of a log, which is
+   * `{ message, fields }`. It gets a copy, and may return a promise. If it throws or returns a value that is not JSON, nothing is shown. Default: values are shown as
    * they are.
    */
   readonly redact?: (value: unknown, job: DashboardJob) => unknown;

@@ -3,6 +3,7 @@ import { listSubscriptions } from './events.routes.js';
 import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
 import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
+import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   listBulk,
   stopBulk,
   showJob,
+  showLog,
   runJobNow,
   retryJob,
   skipJob,

@@ -12,6 +12,7 @@ import { groupTable } from './group.js';
 import { jobTable } from './job.js';
 import { keyTable } from './key.js';
 import { lockTable } from './lock.js';
+import { logTable } from './log.js';
 import { maintenanceTable } from './maintenance.js';
 import { memberTable } from './member.js';
 import { orderKeyTable } from './order-key.js';
@@ -52,6 +53,7 @@ export const TABLES = {
   expiry: expiryTable,
   tenantRate: tenantRateTable,
   bulkOperation: bulkOperationTable,
+  log: logTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

@@ -253,6 +253,7 @@ export class TableQueueWorker {
       }
       await pollerStopped;
       await this.endedJobs.idle();
+      await this.pool.closeLogs();
       await this.throughput.flush();
       await this.liveness.lease.stop().catch((error: unknown) => {
         this.options.logger.warn(

@@ -277,5 +277,16 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       PRIMARY KEY (\`id\`),
       INDEX ${index('bulk_operation_state')} (\`state\`, \`id\`)
     ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('log')} (
+      \`job_id\` BINARY(16) NOT NULL,
+      \`attempt\` INT UNSIGNED NOT NULL,
+      \`seq\` INT UNSIGNED NOT NULL,
+      \`logged_at\` BIGINT NOT NULL,
+      \`level\` ENUM('debug', 'info', 'warn', 'error') NOT NULL,
+      \`message\` ${LONG_TEXT} NOT NULL,
+      \`fields\` ${LONG_TEXT} NULL,
+      \`dropped\` INT UNSIGNED NOT NULL DEFAULT 0,
+      PRIMARY KEY (\`job_id\`, \`attempt\`, \`seq\`)
+    ) ENGINE=InnoDB`,
   ];
 }

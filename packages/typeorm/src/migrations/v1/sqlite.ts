@@ -263,5 +263,16 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "finished_at" bigint
     )`,
     sql`CREATE INDEX IF NOT EXISTS ${index('bulk_operation_state')} ON ${table('bulk_operation')} ("state", "id")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('log')} (
+      "job_id" blob NOT NULL,
+      "attempt" integer NOT NULL,
+      "seq" integer NOT NULL,
+      "logged_at" bigint NOT NULL,
+      "level" varchar(16) NOT NULL,
+      "message" text NOT NULL,
+      "fields" text,
+      "dropped" integer NOT NULL DEFAULT (0),
+      PRIMARY KEY ("job_id", "attempt", "seq")
+    )`,
   ];
 }

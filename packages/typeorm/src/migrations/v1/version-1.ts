@@ -27,6 +27,7 @@ const TABLES = [
   'expiry',
   'tenant_rate',
   'bulk_operation',
+  'log',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);

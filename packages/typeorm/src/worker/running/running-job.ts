@@ -5,6 +5,8 @@ import type { CompletionListener, JobCompleter } from '../completing/job-complet
 import { type AttemptResult, CANCELLED, type PendingOutcome, RETURNED, STILL_RUNNING } from '../completing/outcome.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
+import type { JobLog } from '../handlers/job-log.js';
+import type { LogWriter } from '../logging/log-writer.js';
 import type { DurableRun } from '../durable/durable-run.js';
 import { Attempt, type AttemptHost } from './attempt.js';
 import type { JobExecutor } from './job-executor.js';
@@ -26,6 +28,7 @@ export interface RunningJobDependencies {
   readonly executor: JobExecutor;
   readonly completer: JobCompleter;
   readonly progress: ProgressWriter;
+  readonly logs: LogWriter;
   readonly poisonIsolation: PoisonIsolation;
   readonly outcomeEvents: OutcomeEvents;
   readonly events: WorkerEventEmitter;
@@ -97,6 +100,10 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener, Attem
 
   onProgress(value: unknown): void {
     this.dependencies.onProgress(this.job, value);
+  }
+
+  openLog(): JobLog {
+    return this.dependencies.logs.open(this.job);
   }
 
   startDurableRun(): DurableRun {
@@ -175,13 +182,29 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener, Attem
     this.endedAt = performance.now();
     const lastProgress = progress.takeProgress(this.job);
     const encoding = executor.encodeOutcome(this.job, outcome, lastProgress);
-    if (encoding) {
-      void encoding.then((encoded) => completer.complete(this.job, encoded.outcome, encoded.progress, this));
+    if (encoding || this.attempt.hasLog) {
+      void Promise.all([encoding, this.storeLog(outcome)]).then(([encoded]) => {
+        const stored = encoded ?? { outcome, progress: lastProgress };
+        completer.complete(this.job, stored.outcome, stored.progress, this);
+      });
     } else {
       completer.complete(this.job, outcome, lastProgress, this);
     }
     if (executor.isLastChance(this.job)) {
       poisonIsolation.trackCompletion(this.whenCompleted());
+    }
+  }
+
+  /** A job that has ended shows its whole log, so its last lines are stored first. Never rejects. */
+  private async storeLog(outcome: AttemptResult): Promise<void> {
+    const { logs } = this.dependencies;
+    if (!this.attempt.hasLog) {
+      return;
+    }
+    if (outcome.kind === 'succeeded' && outcome.keep === 'none') {
+      logs.discard(this.job);
+    } else {
+      await logs.flush();
     }
   }
 
