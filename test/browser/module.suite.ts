@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Engine } from '../servers/engines.js';
 import { Mailer, idle, mail, moduleInBrowser, report, watch } from '../support/module-in-browser.js';
 import { bulkTests } from './module-bulk.js';
+import { nameTests } from './module-names.js';
 
 /** The names on the page Health. */
 const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mariadb118: 'MariaDB', mysql: 'MySQL', mysql56: 'MySQL' };
@@ -14,6 +15,7 @@ export function moduleSuite(engine: Engine): void {
   const module = moduleInBrowser(engine);
   const { open, queue, untilNotice, untilState } = module;
   describe('on many jobs', () => bulkTests(module));
+  describe('with unusual names', () => nameTests(module));
 
   test('a failed job is found, opened and retried, and succeeds', async () => {
     const { id } = await queue().enqueue(mail, { to: 'mary@example.com' }, { key: 'order:42' });

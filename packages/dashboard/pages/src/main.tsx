@@ -7,10 +7,13 @@ import { FRESH_FOR } from './api/queries.js';
 import { RequestError } from './api/request-error.js';
 import { App } from './app.js';
 import { startClock } from './format/times.js';
+import { rawLocationBelow, useRawSearch } from './state/raw-location.js';
 import './styles/index.css';
 
 /** The path of the dashboard in the browser's URL. The server writes it into the page. */
 const base = new URL(document.baseURI).pathname.replace(/\/$/, '');
+
+const useLocationBelow = rawLocationBelow(base);
 
 const client = new QueryClient({
   defaultOptions: {
@@ -30,7 +33,7 @@ const root = document.querySelector('#app');
 if (root) {
   render(
     <QueryClientProvider client={client}>
-      <Router base={base}>
+      <Router base={base} hook={useLocationBelow} searchHook={useRawSearch}>
         <App />
       </Router>
     </QueryClientProvider>,
