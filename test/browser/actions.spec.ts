@@ -237,6 +237,8 @@ test('a waiting job links to the jobs it waits for, and those link to it', async
   await rows(page).first().getByRole('rowheader').getByRole('link').click();
   const waitsFor = page.getByRole('region', { name: 'Waits for' });
   await waitsFor.getByText('48 jobs: 43 succeeded, 1 failed, 4 pending').waitFor();
+  // It is due when they end.
+  expect(await page.getByText('Was due').count()).toBe(0);
   await waitsFor.getByRole('listitem').filter({ hasText: 'running' }).first().getByRole('link').click();
   const followedBy = page.getByRole('region', { name: 'Followed by' });
   await followedBy.getByRole('listitem').filter({ hasText: 'waiting' }).first().waitFor();
@@ -247,8 +249,14 @@ describe('a queue', () => {
   test('is paused and resumed', async () => {
     const page = await open('queues/mail');
     await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause mail on all workers?' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The relay is down.');
+    expect(await violationsOf(page)).toEqual([]);
+    const asked = page.waitForRequest((request) => request.url().endsWith('/pause'));
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    expect((await asked).postDataJSON()).toEqual({ reason: 'The relay is down.' });
     await notified(page, 'Paused mail.');
-    await page.getByText('paused for').waitFor();
+    await page.getByText(/^paused for (<1|\d+)s$/).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await notified(page, 'Resumed mail.');
     await page.getByText('paused for').waitFor({ state: 'detached' });
@@ -274,6 +282,7 @@ test('a schedule is run, paused and resumed, and the audit log lists it', async 
   await page.getByRole('button', { name: 'Run now: carts.expire' }).click();
   await notified(page, 'Enqueued a job of carts.expire.');
   await page.getByRole('button', { name: 'Pause: carts.expire' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume: carts.expire' }).click();
   await notified(page, 'Resumed carts.expire.');
   await page.getByRole('link', { name: 'Audit' }).click();

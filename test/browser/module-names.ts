@@ -19,6 +19,7 @@ export function nameTests({ open, queue, untilNotice }: ModuleInBrowser): void {
     await page.getByRole('table', { name: 'Queues' }).getByRole('link', { name: NAME }).click();
     await heading.waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await untilNotice(page, `Paused ${NAME}.`);
     await page.reload();
     await heading.waitFor();
@@ -60,6 +61,7 @@ export function nameTests({ open, queue, untilNotice }: ModuleInBrowser): void {
     await queue().recurring.set(NAME, odd, undefined, { every: '1h' });
     const { page, errors } = await open('/recurring');
     await page.getByRole('button', { name: `Pause: ${NAME}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await untilNotice(page, `Paused ${NAME}.`);
     await page.getByRole('row').filter({ hasText: NAME }).getByRole('link', { name: NAME }).click();
     await page.getByRole('heading', { level: 1, name: NAME }).waitFor();

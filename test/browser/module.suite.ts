@@ -119,8 +119,13 @@ export function moduleSuite(engine: Engine): void {
     const { page } = await open('/queues/reports');
     const control = async () => (await queue().control.list()).find((each) => each.queue === 'reports');
     await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause reports on all workers?' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Maintenance of the printer');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
     await untilNotice(page, 'Paused reports.');
     expect((await control())?.pausedAt).toBeInstanceOf(Date);
+    const { entries } = await queue().activity.audit();
+    expect(entries[0]).toMatchObject({ action: 'pause', detail: { reason: 'Maintenance of the printer' } });
     await page.getByRole('spinbutton', { name: 'Running at a time' }).fill('3');
     await page.getByRole('button', { name: 'Save limits' }).click();
     await untilNotice(page, 'Saved the limits of reports.');
@@ -134,6 +139,7 @@ export function moduleSuite(engine: Engine): void {
     await queue().recurring.set('monthly', report, undefined, { cron: '0 6 1 * *', timeZone: 'Europe/Berlin' });
     const { page, errors } = await open('/recurring');
     await page.getByRole('button', { name: 'Pause: monthly' }).click();
+    await page.getByRole('dialog', { name: 'Pause monthly?' }).getByRole('button', { name: 'Pause' }).click();
     await untilNotice(page, 'Paused monthly.');
     expect((await queue().recurring.list())[0]?.pausedAt).toBeInstanceOf(Date);
     await page.getByRole('button', { name: 'Run now: monthly' }).click();

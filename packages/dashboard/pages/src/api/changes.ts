@@ -1,7 +1,7 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/preact-query';
 
 import { notify, notifyProblem } from '../components/notices.js';
-import type { BulkRequest, BulkResult, JobAction, JobDetail, Overview, QueueLimits, QueueRow } from '../contract.js';
+import type { BulkRequest, BulkResult, JobAction, JobDetail, Overview, PauseRequest, QueueLimits, QueueRow } from '../contract.js';
 import { ACTIONS } from '../format/labels.js';
 import { formatJobs } from '../format/numbers.js';
 import { RequestError } from './request-error.js';
@@ -56,8 +56,8 @@ export function useQueueChange() {
     return row;
   };
   const pausing = useChange(
-    async ({ queue, pause }: { queue: string; pause: boolean }) =>
-      take(await write<QueueRow>('POST', `${queuePath(queue)}/${pause ? 'pause' : 'resume'}`)),
+    async ({ queue, pause, ...request }: { queue: string; pause: boolean } & PauseRequest) =>
+      take(await write<QueueRow>('POST', `${queuePath(queue)}/${pause ? 'pause' : 'resume'}`, request)),
     {
       message: (_row, { queue, pause }) =>
         pause ? `Paused ${queue}. Running jobs finish; no other starts.` : `Resumed ${queue}.`,

@@ -1,4 +1,4 @@
-import { formatDuration } from '../format/durations.js';
+import { formatDuration, formatElapsed } from '../format/durations.js';
 import { EmptyValue } from './empty-value.js';
 import { formatExact, formatMoment, formatRelative, now } from '../format/times.js';
 
@@ -36,7 +36,7 @@ export function Moment({ at, none }: TimeProps) {
 export function Since({ at }: { readonly at: number }) {
   return (
     <time dateTime={new Date(at).toISOString()} title={`Since ${formatExact(at)}`}>
-      {formatDuration(now.value - at)}
+      {formatElapsed(now.value - at)}
     </time>
   );
 }

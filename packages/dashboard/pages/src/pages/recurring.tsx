@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+
 import { useScheduleChange } from '../api/changes.js';
 import { useSchedules } from '../api/queries.js';
 import type { ScheduleRow } from '../contract.js';
@@ -7,6 +9,7 @@ import { Badge, StateBadge } from '../components/badge.js';
 import { Link, jobPath } from '../components/link.js';
 import { Page } from '../components/page.js';
 import { Empty, Load } from '../components/load.js';
+import { Confirm } from '../dialogs/dialog.js';
 import { QUEUE_COLUMN } from '../tables/queue-column.js';
 import { type Column, Table } from '../tables/table.js';
 import { Time } from '../components/time.js';
@@ -104,6 +107,7 @@ export function Recurring() {
 
 function ScheduleActions({ schedule: { name, pausedAt } }: { readonly schedule: ScheduleRow }) {
   const { mutate, isPending } = useScheduleChange();
+  const [isAsked, ask] = useState(false);
   const isPaused = pausedAt !== null;
   return (
     <>
@@ -121,10 +125,22 @@ function ScheduleActions({ schedule: { name, pausedAt } }: { readonly schedule: 
         class="button button-small"
         aria-label={`${isPaused ? 'Resume' : 'Pause'}: ${name}`}
         disabled={isPending}
-        onClick={() => mutate({ name, change: isPaused ? 'resume' : 'pause' })}
+        onClick={() => (isPaused ? mutate({ name, change: 'resume' }) : ask(true))}
       >
         {isPaused ? 'Resume' : 'Pause'}
       </button>
+      {isAsked && (
+        <Confirm
+          title={`Pause ${name}?`}
+          verb="Pause"
+          closeLabel="Let it run"
+          isBusy={isPending}
+          close={() => ask(false)}
+          confirm={() => mutate({ name, change: 'pause' }, { onSettled: () => ask(false) })}
+        >
+          <p>It enqueues no jobs until someone resumes it. Ticks in between are lost.</p>
+        </Confirm>
+      )}
     </>
   );
 }

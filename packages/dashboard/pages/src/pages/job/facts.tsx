@@ -47,9 +47,12 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       <Fact name="Created">
         <Time at={job.createdAt} />
       </Fact>
-      <Fact name={dueLabel(job)}>
-        <Time at={job.runAt} />
-      </Fact>
+      {/* A job that waits for others is due when they end. */}
+      {(state !== 'waiting' || job.runAt > now.value) && (
+        <Fact name={dueLabel(job)}>
+          <Time at={job.runAt} />
+        </Fact>
+      )}
       {job.expiresAt !== null && job.finishedAt === null && (
         <Fact name="Expires">
           <Time at={job.expiresAt} />

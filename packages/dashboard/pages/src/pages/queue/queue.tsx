@@ -1,11 +1,9 @@
 import { useOverview } from '../../api/queries.js';
-import { useQueueChange } from '../../api/changes.js';
 import type { Overview, QueueRow } from '../../contract.js';
 import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
 import { LIVE_STATES, capitalize } from '../../format/labels.js';
 import { ForOperators } from '../../components/for-operators.js';
 import { Badge } from '../../components/badge.js';
-import { Icon } from '../../components/icon.js';
 import { Link, pathTo } from '../../components/link.js';
 import { Page } from '../../components/page.js';
 import { ThroughputCharts } from '../../charts/series-charts.js';
@@ -15,6 +13,7 @@ import { Duration, Since } from '../../components/time.js';
 import { Fact } from '../../components/section.js';
 import { AttentionList } from '../overview/attention-list.js';
 import { Limits } from './limits.js';
+import { PauseButton } from './pause-button.js';
 
 export function QueuePage({ queue }: { readonly queue: string }) {
   const overview = useOverview();
@@ -57,17 +56,6 @@ const PausedBadge = ({ at }: { readonly at: number }) => (
     paused for <Since at={at} />
   </Badge>
 );
-
-function PauseButton({ row: { queue, pausedAt } }: { readonly row: QueueRow }) {
-  const { pausing } = useQueueChange();
-  const pause = pausedAt === null;
-  return (
-    <button type="button" class="button" disabled={pausing.isPending} onClick={() => pausing.mutate({ queue, pause })}>
-      <Icon name={pause ? 'pause' : 'play'} />
-      {pause ? 'Pause' : 'Resume'}
-    </button>
-  );
-}
 
 function Details({ row, overview }: { readonly row: QueueRow; readonly overview: Overview }) {
   const { queue } = row;
