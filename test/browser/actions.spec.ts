@@ -279,6 +279,13 @@ describe('a queue', () => {
 
 test('a schedule is run, paused and resumed, and the audit log lists it', async () => {
   const page = await open('recurring');
+  const schedules = page.getByRole('table', { name: 'Schedules' });
+  const names = async () =>
+    (await schedules.getByRole('rowheader').allTextContents()).map((text) => text.replace('paused', ''));
+  // The next due first, and a paused one last.
+  expect(await names()).toEqual(['carts.expire', 'search.rebuild', 'newsletter.send', 'report.monthly']);
+  await schedules.getByRole('button', { name: 'Schedule' }).click();
+  expect(await names()).toEqual(['carts.expire', 'newsletter.send', 'report.monthly', 'search.rebuild']);
   await page.getByRole('button', { name: 'Run now: carts.expire' }).click();
   await notified(page, 'Enqueued a job of carts.expire.');
   await page.getByRole('button', { name: 'Pause: carts.expire' }).click();

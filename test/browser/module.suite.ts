@@ -26,7 +26,7 @@ export function moduleSuite(engine: Engine): void {
     await page.getByRole('link', { name: 'mail.send' }).click();
     await page.getByText('"mary@example.com"').waitFor();
     await page.getByText('Stack').click();
-    await page.getByLabel('Stack of attempt 1').waitFor();
+    await page.getByLabel('stack of attempt 1', { exact: true }).waitFor();
 
     Mailer.isReceiverAway = false;
     await page.getByRole('button', { name: 'Retry' }).focus();

@@ -19,9 +19,7 @@ export function App() {
     <Layout>
       <Switch>
         <Route path="/" component={OverviewPage} />
-        <Route path="/queues/:queue">
-          {({ queue }) => <QueuePage key={queue} queue={decodeSegment(queue)} />}
-        </Route>
+        <Route path="/queues/:queue">{({ queue }) => <QueuePage key={queue} queue={decodeSegment(queue)} />}</Route>
         <Route path="/jobs" component={Jobs} />
         <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={decodeSegment(id)} />}</Route>
         <Route path="/blocked-keys" component={BlockedKeys} />

@@ -8,6 +8,7 @@ import { RequestError } from './api/request-error.js';
 import { App } from './app.js';
 import { startClock } from './format/times.js';
 import { rawLocationBelow, useRawSearch } from './state/raw-location.js';
+import { startScrollRestoration } from './state/scroll.js';
 import './styles/index.css';
 
 /** The path of the dashboard in the browser's URL. The server writes it into the page. */
@@ -26,6 +27,7 @@ const client = new QueryClient({
   },
 });
 
+startScrollRestoration();
 startClock();
 new LiveOverview(client).start();
 

@@ -1,7 +1,16 @@
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/preact-query';
 
 import { notify, notifyProblem } from '../components/notices.js';
-import type { BulkRequest, BulkResult, JobAction, JobDetail, Overview, PauseRequest, QueueLimits, QueueRow } from '../contract.js';
+import type {
+  BulkRequest,
+  BulkResult,
+  JobAction,
+  JobDetail,
+  Overview,
+  PauseRequest,
+  QueueLimits,
+  QueueRow,
+} from '../contract.js';
 import { ACTIONS } from '../format/labels.js';
 import { formatJobs } from '../format/numbers.js';
 import { RequestError } from './request-error.js';

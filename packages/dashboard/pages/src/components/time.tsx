@@ -41,6 +41,18 @@ export function Since({ at }: { readonly at: number }) {
   );
 }
 
+/** Shows how old something is, with its time as a tooltip. */
+export function Age({ ms, none }: { readonly ms: number | null; readonly none?: string }) {
+  // Not the running clock: the age is as old as the other figures beside it.
+  return ms === null ? (
+    <EmptyValue>{none}</EmptyValue>
+  ) : (
+    <span class="number" title={`Since ${formatExact(now.peek() - ms)}`}>
+      {formatDuration(ms)}
+    </span>
+  );
+}
+
 export function Duration({ ms, none }: { readonly ms: number | null; readonly none?: string }) {
   return ms === null ? <EmptyValue>{none}</EmptyValue> : <span class="number">{formatDuration(ms)}</span>;
 }

@@ -10,7 +10,9 @@ import { Link, jobPath } from '../components/link.js';
 import { Page } from '../components/page.js';
 import { Empty, Load } from '../components/load.js';
 import { Confirm } from '../dialogs/dialog.js';
+import { Name } from '../components/name.js';
 import { QUEUE_COLUMN } from '../tables/queue-column.js';
+import { useSorting } from '../tables/sorting.js';
 import { type Column, Table } from '../tables/table.js';
 import { Time } from '../components/time.js';
 
@@ -19,13 +21,18 @@ const COLUMNS: readonly Column<ScheduleRow>[] = [
     title: 'Schedule',
     isHead: true,
     class: 'job',
+    order: ({ name }) => name,
     cell: ({ name, job, pausedAt }) => (
       <>
         <span class="row-name">
-          {name}
+          <Name text={name} />
           {pausedAt !== null && <Badge tone="warn">paused</Badge>}
         </span>
-        {job !== name && <span class="quiet below">{job}</span>}
+        {job !== name && (
+          <span class="quiet below">
+            <Name text={job} most={40} />
+          </span>
+        )}
       </>
     ),
   },
@@ -33,14 +40,18 @@ const COLUMNS: readonly Column<ScheduleRow>[] = [
   {
     title: 'When',
     cell: ({ pattern, timeZone }) => (
-      <span class="row-name">
-        <code>{pattern}</code>
-        {timeZone !== null && <span class="quiet">{timeZone}</span>}
+      <span>
+        <code>
+          <Name text={pattern} most={22} />
+        </code>
+        {timeZone !== null && <span class="quiet below">{timeZone}</span>}
       </span>
     ),
   },
   {
     title: 'Next',
+    order: ({ nextAt, pausedAt }) => (pausedAt === null ? nextAt : null),
+    isAscendingFirst: true,
     cell: ({ nextAt, upcoming, pausedAt }) => (
       <>
         <Time at={pausedAt === null ? nextAt : null} none={pausedAt === null ? 'never' : 'not while paused'} />
@@ -61,6 +72,7 @@ const COLUMNS: readonly Column<ScheduleRow>[] = [
   },
   {
     title: 'Last',
+    order: ({ lastAt }) => lastAt,
     cell: ({ lastAt, lastJob }) => (
       <span class="row-name">
         <Time at={lastAt} none="not yet" />
@@ -83,6 +95,7 @@ const ACTIONS: Column<ScheduleRow> = {
 export function Recurring() {
   const schedules = useSchedules();
   const canAct = useCanAct();
+  const sorting = useSorting('Next');
   return (
     <Page title="Recurring">
       <Load from={schedules} lines={6}>
@@ -97,6 +110,7 @@ export function Recurring() {
               columns={canAct ? [...COLUMNS, ACTIONS] : COLUMNS}
               rows={rows}
               keyOf={({ name }) => name}
+              sorting={sorting}
             />
           )
         }

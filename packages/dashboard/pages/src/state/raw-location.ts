@@ -1,5 +1,7 @@
 import type { BaseLocationHook, BaseSearchHook } from 'wouter-preact';
-import { navigate, usePathname, useSearch } from 'wouter-preact/use-browser-location';
+import { usePathname, useSearch } from 'wouter-preact/use-browser-location';
+
+import { navigateToEntry } from './scroll.js';
 
 /** Escapes a text that the router decodes, so that it stays as it is. */
 const escaped = (text: string): string => text.replaceAll('%', '%25');
@@ -12,7 +14,7 @@ export const rawLocationBelow =
   (base: string): BaseLocationHook =>
   () => {
     const path = usePathname();
-    return [path.startsWith(base) ? base + escaped(path.slice(base.length)) : path, navigate];
+    return [path.startsWith(base) ? base + escaped(path.slice(base.length)) : path, navigateToEntry];
   };
 
 /** Returns the search as it is in the URL. The router decodes it, and `URLSearchParams` would decode it once more. */

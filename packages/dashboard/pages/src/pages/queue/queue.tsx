@@ -9,7 +9,7 @@ import { Page } from '../../components/page.js';
 import { ThroughputCharts } from '../../charts/series-charts.js';
 import { Empty, Load } from '../../components/load.js';
 import { Tile, Tiles } from '../../components/tile.js';
-import { Duration, Since } from '../../components/time.js';
+import { Age, Duration, Since } from '../../components/time.js';
 import { Fact } from '../../components/section.js';
 import { AttentionList } from '../overview/attention-list.js';
 import { Limits } from './limits.js';
@@ -76,7 +76,7 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
       </Tiles>
       <dl class="facts facts-wide">
         <Fact name="Oldest ready">
-          <Duration ms={row.oldestReady} none="none" />
+          <Age ms={row.oldestReady} none="none" />
         </Fact>
         <Fact name="Latency">
           <Duration ms={row.latency} none="none" />
