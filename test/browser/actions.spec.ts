@@ -239,13 +239,34 @@ test('a waiting job links to the jobs it waits for, and those link to it', async
   await waitsFor.getByText('48 jobs: 43 succeeded, 1 failed, 4 pending').waitFor();
   // It is due when they end.
   expect(await page.getByText('Was due').count()).toBe(0);
-  await waitsFor.getByRole('listitem').filter({ hasText: 'running' }).first().getByRole('link').click();
+  const members = waitsFor.getByRole('listitem');
+  await waitsFor.getByRole('button', { name: '43 succeeded' }).click();
+  await waitsFor.getByRole('button', { name: 'Show more' }).click();
+  await waitsFor.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+  expect(await members.filter({ hasText: 'succeeded' }).count()).toBe(43);
+  await waitsFor.getByRole('button', { name: '1 failed' }).click();
+  await members.filter({ hasText: 'failed' }).waitFor();
+  expect(await members.count()).toBe(1);
+  expect(await violationsOf(page)).toEqual([]);
+  await waitsFor.getByRole('button', { name: '4 pending' }).click();
+  await members.filter({ hasText: 'running' }).first().getByRole('link').click();
   const followedBy = page.getByRole('region', { name: 'Followed by' });
   await followedBy.getByRole('listitem').filter({ hasText: 'waiting' }).first().waitFor();
   expect(await violationsOf(page)).toEqual([]);
 });
 
 describe('a queue', () => {
+  test('shows how many of its jobs have ended, and so do the tabs of its jobs', async () => {
+    const page = await open('queues/mail');
+    const link = page.getByRole('definition').getByRole('link', { name: /^\d+ failed$/ });
+    await link.waitFor();
+    const failed = Number.parseInt((await link.textContent()) ?? '', 10);
+    expect(failed).toBeGreaterThan(0);
+    await link.click();
+    await page.getByRole('link', { name: `Failed ${failed}` }).waitFor();
+    expect(await rows(page).count()).toBe(Math.min(failed, 50));
+  });
+
   test('is paused and resumed', async () => {
     const page = await open('queues/mail');
     await page.getByRole('button', { name: 'Pause' }).click();

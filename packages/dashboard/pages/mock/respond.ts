@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { actionsOf } from '@tablequeue/typeorm/internal';
 
-import type { JobAction, JobDetail, JobFilter, JobState, Me } from '../src/contract.js';
+import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
-import { overviewOf, seriesOf, workersOf } from './figures.js';
+import { endedCountsOf, membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
 
@@ -75,6 +75,12 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     return Object.fromEntries(
       STATES.map((state) => [state, { count: shop.find({ ...filterOf(query), state }).length, isCapped: false }]),
     );
+  }
+  if (path === 'jobs/ended') {
+    return endedCountsOf(shop, query.get('queue') ?? '');
+  }
+  if (path.startsWith('groups/')) {
+    return membersOf(shop, query.get('outcome') as MemberOutcome, Number(query.get('cursor')));
   }
   const id = /^jobs\/(.+)$/.exec(path)?.[1];
   if (id !== undefined) {

@@ -4,7 +4,8 @@ import { audit, doctor, listWorkers, me, openApi, overview, series } from './rep
 import { bulkJobs, previewJobs } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
-import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
+import { listMembers } from './jobs/group.routes.js';
+import { countByKey, countEnded, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
 
@@ -18,6 +19,7 @@ export const ROUTES: readonly Route[] = [
   limitQueue,
   listJobs,
   countByKey,
+  countEnded,
   listBlockedKeys,
   previewJobs,
   bulkJobs,
@@ -29,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   changeJobPriority,
   retryJobFrom,
   signalJob,
+  listMembers,
   listWorkers,
   listSubscriptions,
   listSchedules,

@@ -7,7 +7,8 @@ import { visible } from '../../format/visible.js';
 import { Badge, type Tone } from '../../components/badge.js';
 import { Moment, Time } from '../../components/time.js';
 import { Confirm } from '../../dialogs/dialog.js';
-import { Members, progressOf } from './related-jobs.js';
+import { Members } from './group-members.js';
+import { progressOf } from './related-jobs.js';
 import { SignalDialog } from './signal-dialog.js';
 
 const TONES: Readonly<Record<JobStep['state'], Tone>> = { done: 'good', failed: 'bad', late: 'warn', open: 'due' };

@@ -1,4 +1,4 @@
-import { useOverview } from '../../api/queries.js';
+import { useEndedCounts, useOverview } from '../../api/queries.js';
 import type { Overview, QueueRow } from '../../contract.js';
 import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
 import { LIVE_STATES, capitalize } from '../../format/labels.js';
@@ -59,6 +59,7 @@ const PausedBadge = ({ at }: { readonly at: number }) => (
 
 function Details({ row, overview }: { readonly row: QueueRow; readonly overview: Overview }) {
   const { queue } = row;
+  const ended = useEndedCounts(queue).data;
   const attention = overview.attention.filter((item) => item.queue === queue);
   return (
     <>
@@ -98,6 +99,7 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
         <Fact name="Ended jobs" class="inline-links">
           {(['failed', 'succeeded', 'cancelled', 'expired'] as const).map((state) => (
             <Link key={state} to={pathTo('/jobs', { state, queue })}>
+              {ended && <span class="number">{formatCount(ended[state])} </span>}
               {state}
             </Link>
           ))}
