@@ -67,6 +67,7 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     role: mode === 'reader' ? 'reader' : 'operator',
     databases: ['default', 'reports'],
     version: '0.1.0',
+    environment: 'staging',
   };
   if (path === 'jobs/blocked-keys') {
     return { keys: shop.blockedKeys, next: null };
