@@ -2,8 +2,10 @@ import { expect, test } from '@jest/globals';
 import type {
   AuditPage,
   DoctorReport,
+  EndedCounts,
   JobDetail,
   KeyedCounts,
+  MemberPage,
   Overview,
   ScheduleRow,
   Series,
@@ -20,7 +22,8 @@ import { type Api, fine, held, mail, report } from './api-application.js';
 export function queueTests(api: Api): void {
   test('a queue is paused, limited and resumed, in the database', async () => {
     await api.queue.enqueue(mail, { to: 'ada@example.com' });
-    const paused = await api.app.write('POST', 'queues/mail/pause');
+    const reason = 'The relay is down.';
+    const paused = await api.app.write('POST', 'queues/mail/pause', { reason });
     expect(paused).toMatchObject({ status: 200, body: { queue: 'mail', pausedAt: expect.any(Number) } });
     const limits = {
       concurrency: 3,
@@ -77,6 +80,24 @@ export function queueTests(api: Api): void {
     expect(ofMail).toMatchObject({ ready: { count: 1 }, cancelled: { count: 0 } });
   });
 
+  test('the members of a group are listed by outcome, page by page', async () => {
+    const { id, jobs } = await api.queue.groups.enqueue({
+      jobs: Array.from({ length: 5 }, () => ({ definition: fine, payload: 4, delay: '1h' }) as const),
+      onComplete: { definition: report },
+    });
+    const ids = jobs.map((job) => job.id);
+    await api.queue.cancel(ids[2] as string);
+    const members = (query: string) => api.app.read<MemberPage>(`groups/${id}/members?${query}`);
+    const found = ({ members: page }: MemberPage) => page.map((job) => [job.id, job.state]);
+    const first = await members('outcome=pending&limit=3');
+    const second = await members(`outcome=pending&limit=3&cursor=${first.next}`);
+    const pending = ids.filter((_id, index) => index !== 2).map((each) => [each, 'scheduled']);
+    expect([...found(first), ...found(second)]).toEqual(pending);
+    expect([first.members.length, second.next]).toEqual([3, null]);
+    expect(found(await members('outcome=cancelled'))).toEqual([[ids[2], 'cancelled']]);
+    expect(await members('outcome=failed')).toEqual({ members: [], next: null });
+  });
+
   test('ended attempts are counted in the overview and in the series', async () => {
     const { id } = await api.queue.enqueue(fine, 4);
     await api.until(id, 'succeeded');
@@ -94,6 +115,14 @@ export function queueTests(api: Api): void {
     expect(hour.points.reduce((total, { succeeded }) => total + succeeded, 0)).toBe(1);
     expect(hour.points.reduce((total, { failed }) => total + failed, 0)).toBe(1);
     expect((await api.app.read<Series>('series?span=day')).points).toHaveLength(96);
+    const one = { count: 1, isCapped: false };
+    const none = { count: 0, isCapped: false };
+    expect(await api.app.read<EndedCounts>('jobs/ended?queue=work')).toEqual({
+      succeeded: one,
+      failed: one,
+      cancelled: none,
+      expired: none,
+    });
   });
 
   test('schedules are run, paused and resumed', async () => {

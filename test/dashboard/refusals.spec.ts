@@ -30,6 +30,9 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
     ['jobs/none', 'id'],
     ['jobs/states', 'key'],
     ['jobs/states?key=a&state=ready', 'state'],
+    ['jobs/ended', 'queue'],
+    [`groups/${UNKNOWN}/members`, 'outcome'],
+    [`groups/${UNKNOWN}/members?outcome=lost`, 'outcome'],
     ['series?span=year', 'span'],
     ['audit?limit=1.5', 'limit'],
   ])('GET %s is refused for its %s', async (path, parameter) => {
@@ -46,6 +49,8 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
   });
 
   test.each([
+    ['POST', 'queues/work/pause', { reason: '' }, 'reason'],
+    ['POST', 'queues/work/pause', { reason: 'x'.repeat(501) }, 'reason'],
     ['PUT', 'queues/work/limits', {}, 'concurrency'],
     ['PUT', 'queues/work/limits', { ...NO_LIMITS, concurrency: 0 }, 'concurrency'],
     ['PUT', 'queues/work/limits', { ...NO_LIMITS, concurrency: '3' }, 'concurrency'],

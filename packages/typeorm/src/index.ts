@@ -1,4 +1,4 @@
-export type { ActionOptions } from './action-options.js';
+export type { ActionOptions, PauseOptions } from './action-options.js';
 export type { Codec, CodecOption, EncodedKind } from './codec/codec.js';
 export { UndecodedValue } from './codec/undecoded-value.js';
 export {

@@ -1,4 +1,13 @@
-import type { Overview, QueueLimits, QueueRow, Series, WorkerRow } from '../src/contract.js';
+import type {
+  EndedCounts,
+  MemberOutcome,
+  MemberPage,
+  Overview,
+  QueueLimits,
+  QueueRow,
+  Series,
+  WorkerRow,
+} from '../src/contract.js';
 import { LIVE_STATES } from '../src/format/labels.js';
 import { MINUTE, type Shop, uuid } from './shop.js';
 
@@ -99,4 +108,22 @@ export function workersOf(shop: Shop): WorkerRow[] {
       runningCount: count(own.length),
     };
   });
+}
+
+export function endedCountsOf(shop: Shop, queue: string): EndedCounts {
+  const ended = (state: keyof EndedCounts) => count(shop.find({ state, queue }).length);
+  return {
+    succeeded: ended('succeeded'),
+    failed: ended('failed'),
+    cancelled: ended('cancelled'),
+    expired: ended('expired'),
+  };
+}
+
+/** Pages of the 43 members that have succeeded, and of the others. */
+export function membersOf(shop: Shop, outcome: MemberOutcome, start: number): MemberPage {
+  const state = outcome === 'pending' ? 'running' : outcome;
+  const found = shop.find({ state }).slice(0, { succeeded: 43, pending: 4, failed: 1 }[outcome as string] ?? 0);
+  const members = found.slice(start, start + 30).map(({ id, name, state: now }) => ({ id, name, state: now }));
+  return { members, next: start + 30 < found.length ? String(start + 30) : null };
 }

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 
-import type { JobAction, JobDetail, JobFilter, JobState, Me } from '../src/contract.js';
+import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
 import { logOf } from './log.js';
-import { overviewOf, seriesOf, workersOf } from './figures.js';
+import { endedCountsOf, membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
 
@@ -68,6 +68,7 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     role: mode === 'reader' ? 'reader' : 'operator',
     databases: ['default', 'reports'],
     version: '0.1.0',
+    environment: 'staging',
   };
   if (path === 'jobs/blocked-keys') {
     return { keys: shop.blockedKeys, next: null };
@@ -83,6 +84,12 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
   const logged = /^jobs\/(.+)\/log$/.exec(path)?.[1];
   if (logged !== undefined) {
     return logOf(shop.byId(logged), Number(query.get('attempt') ?? 0));
+  }
+  if (path === 'jobs/ended') {
+    return endedCountsOf(shop, query.get('queue') ?? '');
+  }
+  if (path.startsWith('groups/')) {
+    return membersOf(shop, query.get('outcome') as MemberOutcome, Number(query.get('cursor')));
   }
   const id = /^jobs\/(.+)$/.exec(path)?.[1];
   if (id !== undefined) {

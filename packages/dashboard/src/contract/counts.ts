@@ -20,11 +20,13 @@ const LIVE = { waiting: Count, scheduled: Count, ready: Count, running: Count };
 export type LiveCounts = Infer<typeof LiveCounts>;
 export const LiveCounts = object(LIVE);
 
+const ENDED = { succeeded: Count, failed: Count, cancelled: Count, expired: Count };
+
+export type EndedCounts = Infer<typeof EndedCounts>;
+export const EndedCounts = component('EndedCounts', ENDED);
+
 export type KeyedCounts = Infer<typeof KeyedCounts>;
 export const KeyedCounts = component('KeyedCounts', {
   ...LIVE,
-  succeeded: Count,
-  failed: Count,
-  cancelled: Count,
-  expired: Count,
+  ...ENDED,
 });

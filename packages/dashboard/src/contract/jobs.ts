@@ -113,6 +113,15 @@ export const JobGroup = component('JobGroup', {
   ),
 });
 
+export type MemberOutcome = Infer<typeof MemberOutcome>;
+export const MemberOutcome = named('MemberOutcome', oneOf('failed', 'cancelled', 'expired', 'pending', 'succeeded'));
+
+export type MemberPage = Infer<typeof MemberPage>;
+export const MemberPage = component('MemberPage', {
+  members: described(listOf(JobLink), 'oldest first, without pruned jobs'),
+  next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
+});
+
 export type JobStep = Infer<typeof JobStep>;
 export const JobStep = component('JobStep', {
   name: described(text(), 'empty for the cursor of the handler'),

@@ -38,6 +38,13 @@ export const QueueLimits = component('QueueLimits', {
   ),
 });
 
+export type PauseRequest = Infer<typeof PauseRequest>;
+export const PauseRequest = component(
+  'PauseRequest',
+  {},
+  { reason: described(text(500), 'why, for the audit log; default: no reason') },
+);
+
 export type QueueRow = Infer<typeof QueueRow>;
 export const QueueRow = component('QueueRow', {
   queue: text(),

@@ -23,6 +23,7 @@ export const Me = component('Me', {
   role: oneOf('reader', 'operator'),
   databases: described(listOf(text()), 'the data sources, for the parameter `database`; the first is the default'),
   version: described(text(), 'of @tablequeue/dashboard'),
+  environment: described(nullable(text()), 'the option `environment`'),
 });
 
 export type WorkerRow = Infer<typeof WorkerRow>;

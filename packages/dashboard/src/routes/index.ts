@@ -5,7 +5,8 @@ import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.j
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
 import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
-import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
+import { listMembers } from './jobs/group.routes.js';
+import { countByKey, countEnded, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
 
@@ -19,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   limitQueue,
   listJobs,
   countByKey,
+  countEnded,
   listBlockedKeys,
   previewJobs,
   startBulk,
@@ -33,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   changeJobPriority,
   retryJobFrom,
   signalJob,
+  listMembers,
   listWorkers,
   listSubscriptions,
   listSchedules,

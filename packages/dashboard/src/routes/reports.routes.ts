@@ -25,7 +25,12 @@ export const me = route({
   path: 'me',
   summary: 'The user, and the databases that are shown',
   response: Me,
-  run: async ({ caller, databases }) => ({ ...caller, databases, version: VERSION }),
+  run: async ({ caller, databases, options: { environment } }) => ({
+    ...caller,
+    databases,
+    version: VERSION,
+    environment,
+  }),
 });
 
 export const openApi = route({

@@ -1,4 +1,4 @@
-import { type ActionOptions, recorded, resolveActionRecord } from '../action-options.js';
+import { type ActionOptions, type PauseOptions, recorded, resolveActionRecord, resolveReason } from '../action-options.js';
 import { definedQueues } from '../definition/defined-queues.js';
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
@@ -59,13 +59,13 @@ export class QueueControl {
    *
    * @example
    * ```ts
-   * await queue.control.pause('mail', { by: 'ada' });
+   * await queue.control.pause('mail', { by: 'ada', reason: 'The mail server is down until noon.' });
    * ```
    *
    * @throws InvalidNameError for an invalid queue name, InvalidOptionError, UnknownOptionError for wrong options.
    */
-  async pause(queue: QueueName, options: ActionOptions = {}): Promise<void> {
-    await this.change(queue, 'pause', options, null, (dialect) => pauseQueue(dialect, queue));
+  async pause(queue: QueueName, { reason, ...options }: PauseOptions = {}): Promise<void> {
+    await this.change(queue, 'pause', options, resolveReason(reason), (dialect) => pauseQueue(dialect, queue));
   }
 
   /**

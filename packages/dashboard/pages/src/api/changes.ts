@@ -2,7 +2,16 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/preact-query';
 
 import { notify, notifyProblem } from '../components/notices.js';
-import type { BulkOperation, BulkRequest, JobAction, JobDetail, Overview, QueueLimits, QueueRow } from '../contract.js';
+import type {
+  BulkOperation,
+  BulkRequest,
+  JobAction,
+  JobDetail,
+  Overview,
+  PauseRequest,
+  QueueLimits,
+  QueueRow,
+} from '../contract.js';
 import { ACTIONS } from '../format/labels.js';
 import { formatJobs } from '../format/numbers.js';
 import { RequestError } from './request-error.js';
@@ -57,8 +66,8 @@ export function useQueueChange() {
     return row;
   };
   const pausing = useChange(
-    async ({ queue, pause }: { queue: string; pause: boolean }) =>
-      take(await write<QueueRow>('POST', `${queuePath(queue)}/${pause ? 'pause' : 'resume'}`)),
+    async ({ queue, pause, ...request }: { queue: string; pause: boolean } & PauseRequest) =>
+      take(await write<QueueRow>('POST', `${queuePath(queue)}/${pause ? 'pause' : 'resume'}`, request)),
     {
       message: (_row, { queue, pause }) =>
         pause ? `Paused ${queue}. Running jobs finish; no other starts.` : `Resumed ${queue}.`,

@@ -5,11 +5,14 @@ import type {
   BlockedKeyPage,
   BulkPage,
   DoctorReport,
+  EndedCounts,
   JobDetail,
   JobFilter,
   JobPage,
   KeyedCounts,
   Me,
+  MemberOutcome,
+  MemberPage,
   Overview,
   ScheduleRow,
   Series,
@@ -70,6 +73,27 @@ export const useKeyedCounts = (key: string | undefined, filter: Pick<JobFilter, 
     queryFn: ({ signal }) => read<KeyedCounts>('jobs/states', { ...filter, key }, signal),
     enabled: key !== undefined,
     refetchInterval: 5000,
+  });
+
+export const useEndedCounts = (queue: string | undefined) =>
+  useQuery({
+    queryKey: ['jobs', 'ended', queue],
+    queryFn: ({ signal }) => read<EndedCounts>('jobs/ended', { queue }, signal),
+    enabled: queue !== undefined,
+    refetchInterval: 5000,
+  });
+
+export const useMembers = (group: string, outcome: MemberOutcome) =>
+  useInfiniteQuery({
+    queryKey: ['members', group, outcome],
+    queryFn: ({ signal, pageParam }) =>
+      read<MemberPage>(
+        `groups/${encodeURIComponent(group)}/members`,
+        { outcome, cursor: pageParam, limit: PAGE },
+        signal,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
   });
 
 export const useJob = (id: string) =>

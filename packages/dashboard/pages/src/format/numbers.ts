@@ -3,6 +3,9 @@ import type { Count } from '../contract.js';
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const small = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 });
+const inUnit = (unit: string, unitDisplay: 'short' | 'long') =>
+  new Intl.NumberFormat(undefined, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 });
+const bytes = [inUnit('byte', 'long'), inUnit('kilobyte', 'short'), inUnit('megabyte', 'short')];
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 export const formatNumber = (value: number): string => whole.format(value);
@@ -18,6 +21,12 @@ export const formatShortCount = ({ count, isCapped }: Count): string => `${forma
 /** Formats a rate per second. Small rates keep two digits. */
 export const formatRate = (perSecond: number): string =>
   perSecond === 0 ? '0' : (perSecond < 10 ? small : whole).format(perSecond);
+
+/** Formats a size as "213 bytes", "4.2 kB" or "1.1 MB". */
+export function formatBytes(size: number): string {
+  const power = size < 1000 ? 0 : size < 1_000_000 ? 1 : 2;
+  return bytes[power]?.format(size / 1000 ** power) ?? '';
+}
 
 export const formatShare = (share: number): string => percent.format(share);
 

@@ -1,8 +1,14 @@
-/** Control characters, and those that change the direction of a text. */
-// eslint-disable-next-line no-control-regex -- it finds them
-const INVISIBLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * Control, format and bidirectional characters, line separators and lone surrogates: they are invisible, or change how
+ * the text around them looks. Except tabs, line feeds, and the joiners of emoji and of some scripts.
+ */
+const INVISIBLE = /(?![\t\n\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** Makes control characters visible: a text of an application must not change how the text beside it is read. */
-export function visible(text: string): string {
-  return text.replaceAll(INVISIBLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** Replaces characters that are invisible, or that reorder a text, by their escapes: `\u202E`. */
+export const visible = (text: string): string => text.replaceAll(INVISIBLE, escapeOf);
+
+function escapeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16).toUpperCase();
+  return code > 0xff_ff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
 }

@@ -8,6 +8,7 @@ import { formatNumber } from '../format/numbers.js';
 import { useCanAct } from '../components/for-operators.js';
 import { Link, jobPath } from '../components/link.js';
 import { Empty, Load } from '../components/load.js';
+import { Name } from '../components/name.js';
 import { Page } from '../components/page.js';
 import { ShowMore } from '../components/show-more.js';
 import { Time } from '../components/time.js';
@@ -18,13 +19,21 @@ import { type Column, Table } from '../tables/table.js';
 const MOST_BEHIND = 1_000;
 
 const COLUMNS: readonly Column<BlockedKey>[] = [
-  { title: 'Order key', isHead: true, cell: ({ key }) => <code>{key}</code> },
+  {
+    title: 'Order key',
+    isHead: true,
+    cell: ({ key }) => (
+      <code>
+        <Name text={key} />
+      </code>
+    ),
+  },
   {
     title: 'Failed job',
     class: 'job',
     cell: ({ jobId, name }) => (
       <Link to={jobPath(jobId)}>
-        {name} <code class="quiet">{jobId.slice(-6)}</code>
+        <Name text={name} /> <code class="quiet">{jobId.slice(-6)}</code>
       </Link>
     ),
   },
@@ -91,7 +100,11 @@ function SkipButton({ blocked: { jobId, key, name } }: { readonly blocked: Block
           confirm={skip}
         >
           <p>
-            It stays failed, and the next job of <code>{key}</code> runs. A later retry comes after all jobs of the key.
+            It stays failed, and the next job of{' '}
+            <code>
+              <Name text={key} />
+            </code>{' '}
+            runs. A later retry comes after all jobs of the key.
           </p>
         </Confirm>
       )}

@@ -121,7 +121,7 @@ function orphanedJobs(workers: readonly WorkerHealth[]): HealthProblem[] {
       ? []
       : {
           kind: 'orphaned-jobs',
-          message: `${count} jobs are marked as running by the worker of this process, which does not run them.`,
+          message: `Jobs that the worker of this process is marked to run, but does not: ${count}.`,
           since,
           count,
           harm: 'They keep their unique keys and their slots of limits.',
@@ -174,7 +174,7 @@ function clock({ schedulesAhead: count }: StaleState): HealthProblem[] {
     : [
         {
           kind: 'clock-went-back',
-          message: `The next ticks of ${count} schedules were calculated while the database's clock was ahead.`,
+          message: `Schedules whose next tick was calculated while the database's clock was ahead: ${count}.`,
           since: undefined,
           count,
           harm: 'Their jobs are not enqueued until the clock is there again.',
@@ -195,7 +195,7 @@ export function incompleteGroups(ids: readonly string[]): HealthProblem[] {
         {
           kind: 'incomplete-groups',
           message:
-            `${ids.length} groups have lost rows of their members: ` +
+            `Groups that have lost rows of their members (${ids.length}): ` +
             `${named}${ids.length > MOST_NAMED ? ', …' : '.'}`,
           since: undefined,
           count: ids.length,
@@ -230,7 +230,7 @@ export function unhandledSubscriptions({ count, first }: UnhandledSubscriptions)
     : [
         {
           kind: 'unhandled-subscriptions',
-          message: `No worker handles ${count} subscriptions: ${named}${count > first.length ? ', …' : '.'}`,
+          message: `Subscriptions that no worker handles (${count}): ${named}${count > first.length ? ', …' : '.'}`,
           since: first[0] && new Date(first[0].since),
           count,
           harm: 'Each event that is published stores a job for them, which waits.',

@@ -1,22 +1,25 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-import { useKeyedCounts, useOverview } from '../../api/queries.js';
-import type { Count, JobState, Overview } from '../../contract.js';
+import { useEndedCounts, useKeyedCounts, useOverview } from '../../api/queries.js';
+import type { Count, EndedCounts, JobState, Overview } from '../../contract.js';
 import { formatShortCount } from '../../format/numbers.js';
 import { STATES, capitalize } from '../../format/labels.js';
 import { Link, pathTo } from '../../components/link.js';
 import type { JobQuery } from './job-query.js';
 
 /**
- * The states with their numbers of jobs: those with the key of the filter, or else those in its queue. Without a key,
- * finished jobs are not counted.
+ * The states with their numbers of jobs: those with the key of the filter, or else those in its queue. Without a key
+ * and a queue, finished jobs are not counted.
  */
 export function StateTabs({ query }: { readonly query: JobQuery }) {
   const { key, queue, name, tenant } = query;
   const overview = useOverview().data;
   const keyed = useKeyedCounts(key, { queue, name, tenant }).data;
+  const ended = useEndedCounts(key === undefined ? queue : undefined).data;
   const countOf = (state: JobState) =>
-    key === undefined ? overview && liveCount(overview, state, queue) : keyed?.[state];
+    key === undefined
+      ? (ended?.[state as keyof EndedCounts] ?? (overview && liveCount(overview, state, queue)))
+      : keyed?.[state];
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
     // On a narrow screen the tab may be beyond the edge.

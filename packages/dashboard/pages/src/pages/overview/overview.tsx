@@ -28,7 +28,7 @@ export function OverviewPage() {
               <Totals overview={data} />
               <ThroughputCharts />
               <Section id="queues" title="Queues">
-                <QueueTable queues={data.queues} />
+                <QueueTable overview={data} />
               </Section>
             </>
           )
