@@ -45,10 +45,13 @@ export function queueTests(api: Api): void {
     expect((await api.queue.control.list()).filter(({ pausedAt, rate }) => pausedAt ?? rate)).toEqual([]);
   });
 
-  test('the overview lists all queues, and what needs attention', async () => {
-    await api.queue.enqueue(mail, { to: 'ada@example.com' });
+  test('the overview lists all queues, what is wrong, and the totals of all states', async () => {
+    const runAt = new Date(Date.now() - 60_000);
+    await api.queue.enqueue(mail, { to: 'ada@example.com' }, { runAt });
+    await api.queue.control.pause('work');
+    await api.queue.enqueue(fine, 1, { runAt });
     await api.queue.control.pause('idle');
-    const { queues, attention, totals } = await waitFor('the overview was read again', async () => {
+    const { queues, status, problems, totals } = await waitFor('the overview was read again', async () => {
       const overview = await api.app.read<Overview>('overview');
       return overview.queues.length === 3 && overview;
     });
@@ -57,11 +60,16 @@ export function queueTests(api: Api): void {
       ['mail', 0, []],
       ['work', 1, [1]],
     ]);
-    expect(attention).toMatchObject([
-      { severity: 'critical', kind: 'no-workers', queue: 'mail', since: expect.any(Number) },
-      { severity: 'notice', kind: 'paused', queue: 'idle' },
+    expect(status).toBe('critical');
+    expect(problems).toMatchObject([
+      { severity: 'critical', kind: 'no-worker', count: 1, examples: ['mail'], since: expect.any(Number) },
+      { severity: 'notice', kind: 'paused-queues', count: 1, examples: ['work'] },
     ]);
-    expect(totals.ready).toEqual({ count: 1, isCapped: false });
+    expect(queues.map((row) => row.problems)).toEqual([[], ['no-worker'], ['paused-queues']]);
+    expect((await api.queue.health()).problems.map(({ message }) => message)).toEqual(problems.map(({ text }) => text));
+    expect(totals.ready).toMatchObject({ count: 2, isCapped: false, isEstimate: false, countedAt: expect.any(Number) });
+    expect(totals.failed).toMatchObject({ count: 0, isCapped: false });
+    await api.queue.control.resume('work');
   });
 
   test('the jobs with a key are counted by state', async () => {

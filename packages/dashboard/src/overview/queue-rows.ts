@@ -1,10 +1,9 @@
 import type { QueueControlState, Throughput } from '@tablequeue/typeorm';
-import { type DatabaseStats, type QueueStats, defaultBurst } from '@tablequeue/typeorm/internal';
+import { type DatabaseStats, type DetailedHealth, defaultBurst } from '@tablequeue/typeorm/internal';
 
-import type { QueueLimits, QueueRow, RateLimit } from '../contract/index.js';
+import type { QueueLimits, QueueRow, RateLimit, Totals } from '../contract/index.js';
 import { recentThroughput } from './recent-throughput.js';
 
-const NONE = { count: 0, isCapped: false };
 const NO_LIMITS: QueueLimits = {
   concurrency: null,
   rate: null,
@@ -13,37 +12,46 @@ const NO_LIMITS: QueueLimits = {
   maxLength: null,
 };
 
-/** The data that queue rows, and the problems that need attention, are computed from. */
+/** The data that queue rows are computed from. */
 export interface QueueFacts {
   readonly stats: DatabaseStats;
   readonly settings: readonly QueueControlState[];
   /** In the last hour. */
   readonly throughput: Throughput;
+  readonly totals: ReadonlyMap<string, Totals>;
+  readonly problems: DetailedHealth['problems'];
 }
 
 /** Returns a row for each queue that has jobs, settings or workers, or had jobs in the last hour; ordered by name. */
-export function queueRows({ stats, settings, throughput }: QueueFacts): QueueRow[] {
+export function queueRows({ stats, settings, throughput, totals, problems }: QueueFacts): QueueRow[] {
   const limits = new Map(settings.map((each) => [each.queue, toLimits(each)]));
   const points = new Map(throughput.queues.map((each) => [each.queue, each.points]));
   const known = new Map(stats.queues.map((each) => [each.queue, each]));
-  const names = new Set([...known.keys(), ...points.keys(), ...stats.workers.flatMap(({ queues }) => queues)]);
+  const names = new Set([
+    ...known.keys(),
+    ...totals.keys(),
+    ...points.keys(),
+    ...stats.workers.flatMap(({ queues }) => queues),
+  ]);
   return [...names].sort().map((queue) => {
-    const { counts, oldestReadyAge, pausedAt } = known.get(queue) ?? idle(queue);
+    const facts = known.get(queue);
     return {
       queue,
-      counts,
-      oldestReady: oldestReadyAge ?? null,
+      counts: totals.get(queue) ?? noJobs(stats.takenAt),
+      oldestReady: facts?.oldestReadyAge ?? null,
       ...recentThroughput(points.get(queue) ?? [], throughput),
-      pausedAt: pausedAt ?? null,
+      pausedAt: facts?.pausedAt ?? null,
       ...workersOf(stats, queue),
       limits: limits.get(queue) ?? NO_LIMITS,
+      problems: problems.filter(({ queues }) => queues.includes(queue)).map(({ kind }) => kind),
     };
   });
 }
 
-function idle(queue: string): QueueStats {
-  const counts = { waiting: NONE, scheduled: NONE, ready: NONE, running: NONE };
-  return { queue, counts, oldestReadyAge: undefined, failed: 0, pausedAt: undefined };
+function noJobs(countedAt: number): Totals {
+  const none = { count: 0, isCapped: false, isEstimate: false, countedAt, perMinute: null };
+  const live = { waiting: none, scheduled: none, ready: none, running: none };
+  return { ...live, succeeded: none, failed: none, cancelled: none, expired: none };
 }
 
 /** Counts the processes that work on a queue, and lists its weights there. */

@@ -9,7 +9,7 @@ import type { Scheduler } from '../maintenance/scheduler.js';
 import type { Ticker } from '../maintenance/ticker.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { EndedJobs } from '../queue/jobs/ended-jobs.js';
-import type { WorkerHealth } from '../queue/reports/health-problems.js';
+import type { WorkerHealth } from '../queue/health/facts.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { declareLimits } from '../store/base/declare-limits.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';

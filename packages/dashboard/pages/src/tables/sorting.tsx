@@ -22,15 +22,20 @@ const DESCENDING = '-';
 export function useSorting(first: string): Sorting {
   const search = useSearch();
   const [path, navigate] = useLocation();
-  const sort = new URLSearchParams(search).get('sort') ?? first;
+  const parameters = new URLSearchParams(search);
+  const sort = parameters.get('sort') ?? first;
   const isDescending = sort.startsWith(DESCENDING);
   return {
     by: isDescending ? sort.slice(DESCENDING.length) : sort,
     isDescending,
     sortBy: (title, down) =>
-      navigate(pathTo(path, { sort: title === first && !down ? undefined : `${down ? DESCENDING : ''}${title}` }), {
-        replace: true,
-      }),
+      navigate(
+        pathTo(path, {
+          ...Object.fromEntries(parameters),
+          sort: title === first && !down ? undefined : `${down ? DESCENDING : ''}${title}`,
+        }),
+        { replace: true },
+      ),
   };
 }
 

@@ -1,14 +1,14 @@
+import { useSearch } from 'wouter-preact';
+
 import type { QueueRow } from '../../contract.js';
-import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
+import { formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
 import { Badge } from '../../components/badge.js';
 import { Link, pathTo, queuePath } from '../../components/link.js';
 import { useSorting } from '../../tables/sorting.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { type Column, Table } from '../../tables/table.js';
 import { Duration } from '../../components/time.js';
-
-/** The failure rate that is shown in red. */
-const HIGH_FAILURE_RATE = 0.05;
+import { labelOf } from './problem-list.js';
 
 const stateColumn = (title: string, state: 'ready' | 'running' | 'scheduled'): Column<QueueRow> => ({
   title,
@@ -19,7 +19,7 @@ const stateColumn = (title: string, state: 'ready' | 'running' | 'scheduled'): C
       <span class="quiet">0</span>
     ) : (
       <Link to={pathTo('/jobs', { state, queue })} class="plain">
-        {formatCount(counts[state])}
+        {formatWholeTotal(counts[state])}
       </Link>
     ),
 });
@@ -58,14 +58,19 @@ const COLUMNS: readonly Column<QueueRow>[] = [
     title: 'Failures',
     isNumber: true,
     order: ({ failureRate }) => failureRate,
-    cell: ({ failureRate }) =>
+    cell: ({ failureRate, problems }) =>
       failureRate === null ? (
         <span class="quiet">–</span>
       ) : (
-        <span class={failureRate >= HIGH_FAILURE_RATE ? 'bad' : undefined}>{formatShare(failureRate)}</span>
+        <span class={problems.includes('failing-attempts') ? 'bad' : undefined}>{formatShare(failureRate)}</span>
       ),
   },
-  { title: 'Workers', isNumber: true, order: ({ workers }) => workers, cell: ({ workers }) => workers },
+  {
+    title: 'Workers',
+    isNumber: true,
+    order: ({ workers }) => workers,
+    cell: ({ workers, problems }) => <span class={problems.includes('no-worker') ? 'bad' : undefined}>{workers}</span>,
+  },
   {
     title: 'A second',
     class: 'flow',
@@ -79,7 +84,20 @@ const COLUMNS: readonly Column<QueueRow>[] = [
   },
 ];
 
+/** The queues; with `?problem=…` in the URL those with that problem only. */
 export function QueueTable({ queues }: { readonly queues: readonly QueueRow[] }) {
   const sorting = useSorting('Queue');
-  return <Table caption="Queues" columns={COLUMNS} rows={queues} keyOf={({ queue }) => queue} sorting={sorting} />;
+  const kind = new URLSearchParams(useSearch()).get('problem');
+  const shown =
+    kind === null ? queues : queues.filter(({ problems }) => (problems as readonly string[]).includes(kind));
+  return (
+    <>
+      {kind !== null && (
+        <p class="quiet" role="status">
+          {shown.length} of {queues.length} queues: {labelOf(kind)}. <Link to={pathTo('/')}>Show all queues</Link>
+        </p>
+      )}
+      <Table caption="Queues" columns={COLUMNS} rows={shown} keyOf={({ queue }) => queue} sorting={sorting} />
+    </>
+  );
 }

@@ -1,7 +1,7 @@
 import { useOverview } from '../../api/queries.js';
 import { useQueueChange } from '../../api/changes.js';
 import type { Overview, QueueRow } from '../../contract.js';
-import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
+import { formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
 import { LIVE_STATES, capitalize } from '../../format/labels.js';
 import { ForOperators } from '../../components/for-operators.js';
 import { Badge } from '../../components/badge.js';
@@ -13,7 +13,7 @@ import { Empty, Load } from '../../components/load.js';
 import { Tile, Tiles } from '../../components/tile.js';
 import { Duration, Since } from '../../components/time.js';
 import { Fact } from '../../components/section.js';
-import { AttentionList } from '../overview/attention-list.js';
+import { ProblemList } from '../overview/problem-list.js';
 import { Limits } from './limits.js';
 
 export function QueuePage({ queue }: { readonly queue: string }) {
@@ -71,16 +71,16 @@ function PauseButton({ row: { queue, pausedAt } }: { readonly row: QueueRow }) {
 
 function Details({ row, overview }: { readonly row: QueueRow; readonly overview: Overview }) {
   const { queue } = row;
-  const attention = overview.attention.filter((item) => item.queue === queue);
+  const problems = overview.problems.filter(({ kind }) => row.problems.includes(kind));
   return (
     <>
-      {attention.length > 0 && <AttentionList overview={{ ...overview, attention }} />}
+      {problems.length > 0 && <ProblemList problems={problems} />}
       <Tiles label="Jobs by state">
         {LIVE_STATES.map((state) => (
           <Tile
             key={state}
             name={capitalize(state)}
-            value={formatCount(row.counts[state])}
+            value={formatWholeTotal(row.counts[state])}
             to={pathTo('/jobs', { state, queue })}
             mark={state}
           />

@@ -35,3 +35,14 @@ export const MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
   timeZone,
   tableSizes,
 ];
+
+/** Those that only read settings and counters, for health checks. */
+export const CHEAP_MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
+  version,
+  cluster,
+  binlogFormat,
+  packetSize,
+  historyLength,
+  clockDrift,
+  timeZone,
+];
