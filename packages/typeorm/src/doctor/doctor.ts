@@ -54,7 +54,7 @@ export async function examineDatabase(dataSource: DataSource, options: DoctorOpt
 
 /**
  * Runs the checks that only read settings and counters of the server: a few statements on one connection of the
- * application. None on SQLite.
+ * application, which may have no other. None on SQLite.
  */
 export async function examineCheaply(dataSource: DataSource, maxPayloadBytes: number): Promise<Finding[]> {
   const engine = createEngine(dataSource);
