@@ -31,7 +31,7 @@ test('problems are counted, and each has a time, what helps, and a link', async 
   expect(await page.getByRole('list', { name: 'Problems' }).getByRole('listitem').count()).toBe(1);
 });
 
-test('notices leave all well; without them it says no more', async () => {
+test('notices leave all well; without them nothing follows', async () => {
   const { page } = await visitWith((overview) => ({
     ...overview,
     status: 'notice',

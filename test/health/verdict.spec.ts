@@ -68,7 +68,7 @@ describeEach('the verdict', (engine) => {
     await waitFor('it has run', async () => (await find('late-backlog')) === undefined);
   });
 
-  test('long-running-jobs: after ten minutes, and twice the longest attempt of the day', async () => {
+  test('stuck-jobs: after ten minutes, and twice the longest attempt of the day', async () => {
     let end = () => {};
     const held = new Promise<void>((resolve) => (end = resolve));
     await bench.work([jobHandler(mail, () => held)], { lease: '1h', queues: { mail: { concurrency: 50 } } });
@@ -77,9 +77,9 @@ describeEach('the verdict', (engine) => {
       Array.from({ length: 40 }, () => ({})),
     );
     await waitFor('all run', async () => (await bench.liveJobs()).every(({ state }) => state === 'running'));
-    expect(await find('long-running-jobs')).toBeUndefined();
+    expect(await find('stuck-jobs')).toBeUndefined();
     await bench.dataSource.query('UPDATE tq_job SET claimed_at = claimed_at - 900000');
-    const found = await find('long-running-jobs');
+    const found = await find('stuck-jobs');
     expect(found).toMatchObject({ severity: 'warning', count: 40 });
     expect(jobs.map(({ id }) => id)).toContain(found?.examples[0]);
     expect(minutesSince(found?.since)).toBe(15);
@@ -87,11 +87,11 @@ describeEach('the verdict', (engine) => {
     await bench.dataSource.query(
       `INSERT INTO tq_throughput VALUES (${minute}, 'mail', 1, 0, 0, 0, 0, 0, 480000, 480000)`,
     );
-    expect(await find('long-running-jobs')).toBeUndefined();
+    expect(await find('stuck-jobs')).toBeUndefined();
     await bench.dataSource.query('DELETE FROM tq_throughput');
-    expect(await find('long-running-jobs')).toMatchObject({ count: 40 });
+    expect(await find('stuck-jobs')).toMatchObject({ count: 40 });
     end();
-    await waitFor('all have ended', async () => (await find('long-running-jobs')) === undefined);
+    await waitFor('all have ended', async () => (await find('stuck-jobs')) === undefined);
   });
 
   test('failed-jobs and failing-attempts: until the jobs have run', async () => {

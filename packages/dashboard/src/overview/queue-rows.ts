@@ -1,5 +1,5 @@
 import type { QueueControlState, Throughput } from '@tablequeue/typeorm';
-import { type DatabaseStats, type DetailedHealth, defaultBurst } from '@tablequeue/typeorm/internal';
+import { type DetailedHealth, type RegisteredWorker, defaultBurst } from '@tablequeue/typeorm/internal';
 
 import type { QueueLimits, QueueRow, RateLimit, Totals } from '../contract/index.js';
 import { recentThroughput } from './recent-throughput.js';
@@ -14,36 +14,38 @@ const NO_LIMITS: QueueLimits = {
 
 /** The data that queue rows are computed from. */
 export interface QueueFacts {
-  readonly stats: DatabaseStats;
+  readonly takenAt: number;
+  /** Those with a lease. */
+  readonly workers: readonly RegisteredWorker[];
   readonly settings: readonly QueueControlState[];
   /** In the last hour. */
   readonly throughput: Throughput;
   readonly totals: ReadonlyMap<string, Totals>;
-  readonly problems: DetailedHealth['problems'];
+  readonly health: DetailedHealth;
 }
 
 /** Returns a row for each queue that has jobs, settings or workers, or had jobs in the last hour; ordered by name. */
-export function queueRows({ stats, settings, throughput, totals, problems }: QueueFacts): QueueRow[] {
-  const limits = new Map(settings.map((each) => [each.queue, toLimits(each)]));
+export function queueRows({ takenAt, workers, settings, throughput, totals, health }: QueueFacts): QueueRow[] {
+  const settingsOf = new Map(settings.map((each) => [each.queue, each]));
   const points = new Map(throughput.queues.map((each) => [each.queue, each.points]));
-  const known = new Map(stats.queues.map((each) => [each.queue, each]));
+  const ageOf = new Map(health.backlog.map(({ queue, age }) => [queue, age]));
   const names = new Set([
-    ...known.keys(),
     ...totals.keys(),
+    ...settingsOf.keys(),
     ...points.keys(),
-    ...stats.workers.flatMap(({ queues }) => queues),
+    ...workers.flatMap(({ queues }) => queues),
   ]);
   return [...names].sort().map((queue) => {
-    const facts = known.get(queue);
+    const own = settingsOf.get(queue);
     return {
       queue,
-      counts: totals.get(queue) ?? noJobs(stats.takenAt),
-      oldestReady: facts?.oldestReadyAge ?? null,
+      counts: totals.get(queue) ?? noJobs(takenAt),
+      oldestReady: ageOf.get(queue) ?? null,
       ...recentThroughput(points.get(queue) ?? [], throughput),
-      pausedAt: facts?.pausedAt ?? null,
-      ...workersOf(stats, queue),
-      limits: limits.get(queue) ?? NO_LIMITS,
-      problems: problems.filter(({ queues }) => queues.includes(queue)).map(({ kind }) => kind),
+      pausedAt: own?.pausedAt?.getTime() ?? null,
+      ...workersOf(workers, queue),
+      limits: own ? toLimits(own) : NO_LIMITS,
+      problems: health.problems.filter(({ queues }) => queues.includes(queue)).map(({ kind }) => kind),
     };
   });
 }
@@ -55,8 +57,8 @@ function noJobs(countedAt: number): Totals {
 }
 
 /** Counts the processes that work on a queue, and lists its weights there. */
-function workersOf({ workers }: DatabaseStats, queue: string): Pick<QueueRow, 'workers' | 'weights'> {
-  const own = workers.filter(({ leaseLeft, queues }) => leaseLeft > 0 && queues.includes(queue));
+function workersOf(workers: QueueFacts['workers'], queue: string): Pick<QueueRow, 'workers' | 'weights'> {
+  const own = workers.filter(({ queues }) => queues.includes(queue));
   const weights = new Set(own.map((worker) => worker.weights[queue] ?? 1));
   return { workers: own.length, weights: [...weights].sort((one, other) => one - other) };
 }

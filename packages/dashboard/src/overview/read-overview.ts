@@ -1,5 +1,12 @@
 import type { JobTotals, TableQueue, TotalsByState } from '@tablequeue/typeorm';
-import { type DetailedHealth, checkHealth, readStats } from '@tablequeue/typeorm/internal';
+import {
+  type DetailedHealth,
+  checkHealth,
+  countFailures,
+  executeRead,
+  findWorkers,
+  readClock,
+} from '@tablequeue/typeorm/internal';
 
 import type { HealthProblem, JobState, Overview, Total, Totals } from '../contract/index.js';
 import { queueRows } from './queue-rows.js';
@@ -11,21 +18,27 @@ const MOST_FAILURES = 5_000;
 /** Reads the overview of a database. The cost does not grow with the number of jobs. */
 export async function readOverview(queue: TableQueue): Promise<Overview> {
   // In parallel: counting takes the server tens of ms on one core.
-  const [stats, settings, throughput, totals, health] = await Promise.all([
-    readStats(queue.engine, { failedWithin: DAY, limit: MOST_FAILURES, counts: false }),
+  const [{ takenAt, workers, failed }, settings, throughput, totals, health] = await Promise.all([
+    executeRead(queue.engine, 'read the overview', function* (dialect) {
+      return {
+        takenAt: yield* readClock(dialect),
+        workers: (yield* findWorkers(dialect)).filter(({ leaseLeft }) => leaseLeft > 0),
+        failed: (yield* countFailures(dialect, MOST_FAILURES, DAY)).total,
+      };
+    }),
     queue.control.list(),
     queue.activity.throughput('hour'),
     queue.activity.totals(),
     checkHealth(queue.healthReader, queue.workers),
   ]);
-  const offset = stats.takenAt - Date.now();
+  const offset = takenAt - Date.now();
   return {
-    takenAt: stats.takenAt,
-    queues: queueRows({ stats, settings, throughput, totals: byQueue(totals, offset), problems: health.problems }),
-    workers: stats.workers.filter(({ leaseLeft }) => leaseLeft > 0).length,
+    takenAt,
+    queues: queueRows({ takenAt, workers, settings, throughput, health, totals: byQueue(totals, offset) }),
+    workers: workers.length,
     status: health.status,
     problems: health.problems.map((each) => toProblem(each, offset)),
-    failedLastDay: stats.failed,
+    failedLastDay: failed,
     totals: toTotals(totals.states, offset),
   };
 }

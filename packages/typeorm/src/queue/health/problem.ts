@@ -11,7 +11,7 @@ export const PROBLEM_KINDS = [
   'maintenance-overdue',
   'failing-attempts',
   'late-backlog',
-  'long-running-jobs',
+  'stuck-jobs',
   'blocked-keys',
   'incomplete-groups',
   'orphaned-jobs',
@@ -64,7 +64,7 @@ export interface FoundProblem extends HealthProblem {
 
 type Optional = 'since' | 'failsCheck' | 'queues';
 
-/** Makes a problem. `examples` can be longer than what is kept. */
+/** Makes a problem, with the first three examples. */
 export function problem(found: Omit<FoundProblem, Optional> & Partial<Pick<FoundProblem, Optional>>): FoundProblem {
   return { since: undefined, failsCheck: false, queues: [], ...found, examples: found.examples.slice(0, MOST_NAMED) };
 }

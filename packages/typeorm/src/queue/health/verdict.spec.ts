@@ -118,7 +118,7 @@ test('failing attempts: a tenth of at least ten, the worst queue first', () => {
 test('jobs that run too long are counted over workers and queues', () => {
   const run = (queue: string, count: number, age: number) => ({ queue, count, age, id: `id of ${queue}` });
   const [one] = of({ longRuns: [run('mail', 40, 15 * MINUTE)] }).problems;
-  expect(one).toMatchObject({ kind: 'long-running-jobs', severity: 'warning', count: 40, examples: ['id of mail'] });
+  expect(one).toMatchObject({ kind: 'stuck-jobs', severity: 'warning', count: 40, examples: ['id of mail'] });
   expect(one?.message).toBe('40 jobs running too long in queue "mail": the oldest for 15 minutes.');
   expect(agoOf(one?.since)).toBe(15 * MINUTE);
   const [several] = of({ longRuns: [run('mail', 1, HOUR), run('other', 2, 2 * HOUR)] }).problems;

@@ -10,7 +10,7 @@ import { failingAttempts } from './kinds/failing-attempts.js';
 import { incompleteGroups } from './kinds/incomplete-groups.js';
 import { lateBacklog } from './kinds/late-backlog.js';
 import { leaseLost } from './kinds/lease-lost.js';
-import { longRunningJobs } from './kinds/long-running-jobs.js';
+import { stuckJobs } from './kinds/stuck-jobs.js';
 import { longTransaction } from './kinds/long-transaction.js';
 import { maintenanceOverdue } from './kinds/maintenance-overdue.js';
 import { missedTicks } from './kinds/missed-ticks.js';
@@ -42,7 +42,7 @@ const IN_READINGS = [
   maintenanceOverdue,
   failingAttempts,
   lateBacklog,
-  longRunningJobs,
+  stuckJobs,
   blockedKeys,
   incompleteGroups,
   unhandledSubscriptions,

@@ -63,9 +63,9 @@ export class QueueActivity {
   }
 
   /**
-   * Counts all jobs by state, however many there are. The cost does not grow with their number: up to 5,000 unfinished
-   * jobs of a queue and state are counted exactly, the others in the background, which takes up to 5 % of the time
-   * while you call this at least every 30 s. `isEstimate`, `isMinimum` and `countedAt` show what to expect.
+   * Counts all jobs by state, at a cost that does not grow with their number. Up to 5,000 unfinished jobs of a queue and
+   * state are counted exactly. The others are counted in the background, which takes up to 10 % of the time of a
+   * connection. It ends 30 s after the last call.
    */
   async totals(): Promise<JobTotals> {
     return this.jobTotals.read();

@@ -41,22 +41,17 @@ export interface StatsOptions {
   readonly failedWithin: number;
   /** Each number is counted up to this limit. */
   readonly limit: number;
-  /** Whether to count the live jobs. Default: true. */
-  readonly counts?: boolean;
 }
 
 const NONE: JobCount = { count: 0, isCapped: false };
 
 /** Reads the numbers of all queues. The cost does not depend on the number of jobs, and nothing is locked. */
-export async function readStats(
-  engine: Engine,
-  { failedWithin, limit, counts: isCounting = true }: StatsOptions,
-): Promise<DatabaseStats> {
+export async function readStats(engine: Engine, { failedWithin, limit }: StatsOptions): Promise<DatabaseStats> {
   const read = <T>(factory: (dialect: Dialect) => Operation<T>) => {
     return executeRead(engine, 'read statistics', factory);
   };
   const takenAt = await read(readClock);
-  const counts = isCounting ? await read((dialect) => countJobs(dialect, limit)) : [];
+  const counts = await read((dialect) => countJobs(dialect, limit));
   const oldest = await read(findOldestReady);
   const failures = await read((dialect) => countFailures(dialect, limit, failedWithin));
   const settings = await read(findQueueSettings);

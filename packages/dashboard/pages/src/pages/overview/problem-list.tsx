@@ -58,7 +58,7 @@ function destinationOf({ kind, count, examples }: HealthProblem): readonly [stri
     case 'failing-attempts':
     case 'paused-queues':
       return toQueues(kind, count, examples);
-    case 'long-running-jobs':
+    case 'stuck-jobs':
       return [pathTo('/jobs', { state: 'running' }), 'See running jobs'];
     case 'failed-jobs':
       return [pathTo('/jobs', { state: 'failed' }), 'See failed jobs'];

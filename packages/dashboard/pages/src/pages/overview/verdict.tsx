@@ -3,7 +3,7 @@ import { formatNumber } from '../../format/numbers.js';
 import { Icon } from '../../components/icon.js';
 import { ProblemList } from './problem-list.js';
 
-/** Says whether all is well, or what is wrong, above everything else on the page. */
+/** Shows whether all is well, or what is wrong, above everything else on the page. */
 export function Verdict({ overview: { status, problems, queues, workers } }: { readonly overview: Overview }) {
   const needing = problems.filter(({ severity }) => severity !== 'notice');
   return (

@@ -2,7 +2,7 @@ import type { ReadFacts } from '../facts.js';
 import { type FoundProblem, ago, counted, longest, problem, span } from '../problem.js';
 
 /** Attempts run far longer than those that ended in their queue. */
-export function longRunningJobs({ readings: { longRuns = [] } }: ReadFacts): FoundProblem[] {
+export function stuckJobs({ readings: { longRuns = [] } }: ReadFacts): FoundProblem[] {
   const found = longRuns.toSorted((one, other) => other.age - one.age);
   const [oldest] = found;
   if (!oldest) {
@@ -12,7 +12,7 @@ export function longRunningJobs({ readings: { longRuns = [] } }: ReadFacts): Fou
   const queues = [...new Set(found.map(({ queue }) => queue))];
   return [
     problem({
-      kind: 'long-running-jobs',
+      kind: 'stuck-jobs',
       severity: 'warning',
       message: `${counted(count, 'job')} running too long in ${where(queues)}: the oldest for ${span(oldest.age)}.`,
       since: ago(longest(found.map(({ age }) => age))),
