@@ -69,7 +69,7 @@ test('a problem of many queues is one line, which filters the table', async () =
   await page.getByRole('link', { name: 'See 2 queues' }).click();
   await page.getByText(/^2 of \d+ queues: no worker\./).waitFor();
   expect(await rows()).toBe(3);
-  await table.getByRole('button', { name: 'Ready' }).click();
+  await table.getByRole('button', { name: 'Ready', exact: true }).click();
   expect(new URL(page.url()).searchParams.get('problem')).toBe('no-worker');
   expect(await rows()).toBe(3);
   await page.getByRole('link', { name: 'Show all queues' }).click();
@@ -86,8 +86,7 @@ test('totals are marked as estimates and minima, with age and trend', async () =
   });
   const tiles = page.getByRole('list', { name: 'Jobs by state' });
   const ready = await tiles.getByRole('listitem').filter({ hasText: 'Ready' }).innerText();
-  expect(ready.replaceAll(/\s+/g, ' ')).toContain('≈ 105K');
-  expect(ready.replaceAll(/\s+/g, ' ')).toContain('↓ 9,000/min');
+  expect(ready.replaceAll(/\s+/g, ' ')).toMatch(/≈ 105K.* falling by 9,000\/min$/i);
   expect(await tiles.getByTitle(/^105,004, counted \ds ago while jobs moved on$/).count()).toBe(1);
   expect(await tiles.getByRole('listitem').filter({ hasText: 'Scheduled' }).innerText()).toMatch(/5,000\+/);
   expect(await tiles.getByTitle('At least: counting goes on').count()).toBe(1);

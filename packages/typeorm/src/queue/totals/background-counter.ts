@@ -16,7 +16,7 @@ export interface BackgroundCount {
   readonly countedAt: number;
 }
 
-interface Counting extends StateOfQueue {
+interface LaneCount extends StateOfQueue {
   /** The last complete count, or what is known instead. */
   result: BackgroundCount;
   /** What the count under way has reached. */
@@ -38,28 +38,28 @@ const IDLE_AFTER = 30_000;
  * number of jobs; the age of a count does.
  */
 export class BackgroundCounter {
-  private readonly countings = new Map<string, Counting>();
+  private readonly laneCounts = new Map<string, LaneCount>();
   private wantedAt = -Infinity;
   private isRunning = false;
 
   constructor(private readonly engine: Engine) {}
 
   find(wanted: StateOfQueue): BackgroundCount | undefined {
-    return this.countings.get(keyOf(wanted))?.result;
+    return this.laneCounts.get(keyOf(wanted))?.result;
   }
 
   /** Counts these, and no others. `known`: how many there are at least, or exactly, for those without a count. */
   request(wanted: readonly (StateOfQueue & { readonly known: BackgroundCount })[]): void {
     const keys = new Set(wanted.map(keyOf));
-    [...this.countings.keys()].filter((key) => !keys.has(key)).forEach((key) => this.countings.delete(key));
+    [...this.laneCounts.keys()].filter((key) => !keys.has(key)).forEach((key) => this.laneCounts.delete(key));
     for (const { queue, state, known } of wanted) {
       const key = keyOf({ queue, state });
-      if (!this.countings.has(key)) {
-        this.countings.set(key, { queue, state, result: known, reached: 0, cursor: undefined });
+      if (!this.laneCounts.has(key)) {
+        this.laneCounts.set(key, { queue, state, result: known, reached: 0, cursor: undefined });
       }
     }
     this.wantedAt = performance.now();
-    if (!this.isRunning && this.countings.size > 0) {
+    if (!this.isRunning && this.laneCounts.size > 0) {
       void this.run();
     }
   }
@@ -68,12 +68,12 @@ export class BackgroundCounter {
   private async run(): Promise<void> {
     this.isRunning = true;
     try {
-      while (this.countings.size > 0 && performance.now() - this.wantedAt < IDLE_AFTER) {
-        const due = [...this.countings.entries()].find(([, each]) => isDue(each));
+      while (this.laneCounts.size > 0 && performance.now() - this.wantedAt < IDLE_AFTER) {
+        const due = [...this.laneCounts.entries()].find(([, each]) => isDue(each));
         const since = performance.now();
         if (due) {
-          const [key, counting] = due;
-          await this.countNext(key, counting);
+          const [key, laneCount] = due;
+          await this.countNext(key, laneCount);
         }
         const pause = due ? (performance.now() - since) * PAUSE_FACTOR : FRESH / 10;
         await sleep(pause, undefined, { ref: false });
@@ -85,26 +85,26 @@ export class BackgroundCounter {
     }
   }
 
-  private async countNext(key: string, counting: Counting): Promise<void> {
+  private async countNext(key: string, laneCount: LaneCount): Promise<void> {
     const { jobs, next } = await executeRead(this.engine, 'count jobs', (dialect) =>
-      countChunk(dialect, counting, counting.cursor, CHUNK),
+      countChunk(dialect, laneCount, laneCount.cursor, CHUNK),
     );
-    const reached = counting.reached + jobs;
+    const reached = laneCount.reached + jobs;
     const isWhole = next === undefined;
-    const { isMinimum, count } = counting.result;
+    const { isMinimum, count } = laneCount.result;
     if (isWhole || (isMinimum && reached > count)) {
-      counting.result = { count: reached, isMinimum: !isWhole, countedAt: Date.now() };
+      laneCount.result = { count: reached, isMinimum: !isWhole, countedAt: Date.now() };
     }
-    counting.reached = isWhole ? 0 : reached;
-    counting.cursor = next;
+    laneCount.reached = isWhole ? 0 : reached;
+    laneCount.cursor = next;
     // Behind the others, so that long ones do not keep short ones waiting.
-    if (this.countings.delete(key)) {
-      this.countings.set(key, counting);
+    if (this.laneCounts.delete(key)) {
+      this.laneCounts.set(key, laneCount);
     }
   }
 }
 
-function isDue({ cursor, result: { isMinimum, countedAt } }: Counting): boolean {
+function isDue({ cursor, result: { isMinimum, countedAt } }: LaneCount): boolean {
   return cursor !== undefined || isMinimum || Date.now() - countedAt >= FRESH;
 }
 
