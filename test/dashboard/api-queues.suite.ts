@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import type {
   AuditPage,
   DoctorReport,
-  EndedCounts,
   JobDetail,
   KeyedCounts,
   MemberPage,
@@ -48,23 +47,29 @@ export function queueTests(api: Api): void {
     expect((await api.queue.control.list()).filter(({ pausedAt, rate }) => pausedAt ?? rate)).toEqual([]);
   });
 
-  test('the overview lists all queues, and what needs attention', async () => {
-    await api.queue.enqueue(mail, { to: 'ada@example.com' });
-    await api.queue.control.pause('idle');
-    const { queues, attention, totals } = await waitFor('the overview was read again', async () => {
+  test('the overview lists all queues, what is wrong, and the totals of all states', async () => {
+    const runAt = new Date(Date.now() - 60_000);
+    await api.queue.enqueue(mail, { to: 'ada@example.com' }, { runAt });
+    await api.queue.enqueue(report, undefined, { runAt });
+    await api.queue.control.pause('reports');
+    const { queues, status, problems, totals } = await waitFor('the overview was read again', async () => {
       const overview = await api.app.read<Overview>('overview');
-      return overview.queues.length === 3 && overview;
+      return overview.queues.length === 3 && overview.problems.length === 2 && overview;
     });
     expect(queues.map(({ queue: name, workers, weights }) => [name, workers, weights])).toEqual([
-      ['idle', 0, []],
       ['mail', 0, []],
+      ['reports', 0, []],
       ['work', 1, [1]],
     ]);
-    expect(attention).toMatchObject([
-      { severity: 'critical', kind: 'no-workers', queue: 'mail', since: expect.any(Number) },
-      { severity: 'notice', kind: 'paused', queue: 'idle' },
+    expect(status).toBe('critical');
+    expect(problems).toMatchObject([
+      { severity: 'critical', kind: 'no-worker', count: 1, examples: ['mail'], since: expect.any(Number) },
+      { severity: 'notice', kind: 'paused-queues', count: 1, examples: ['reports'] },
     ]);
-    expect(totals.ready).toEqual({ count: 1, isCapped: false });
+    expect(queues.map((row) => row.problems)).toEqual([['no-worker'], ['paused-queues'], []]);
+    expect((await api.queue.health()).problems.map(({ message }) => message)).toEqual(problems.map(({ text }) => text));
+    expect(totals.ready).toMatchObject({ count: 2, isCapped: false, isEstimate: false, countedAt: expect.any(Number) });
+    expect(totals.failed).toMatchObject({ count: 0, isCapped: false });
   });
 
   test('the jobs with a key are counted by state', async () => {
@@ -115,14 +120,6 @@ export function queueTests(api: Api): void {
     expect(hour.points.reduce((total, { succeeded }) => total + succeeded, 0)).toBe(1);
     expect(hour.points.reduce((total, { failed }) => total + failed, 0)).toBe(1);
     expect((await api.app.read<Series>('series?span=day')).points).toHaveLength(96);
-    const one = { count: 1, isCapped: false };
-    const none = { count: 0, isCapped: false };
-    expect(await api.app.read<EndedCounts>('jobs/ended?queue=work')).toEqual({
-      succeeded: one,
-      failed: one,
-      cancelled: none,
-      expired: none,
-    });
   });
 
   test('schedules are run, paused and resumed', async () => {

@@ -30,7 +30,6 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
     ['jobs/none', 'id'],
     ['jobs/states', 'key'],
     ['jobs/states?key=a&state=ready', 'state'],
-    ['jobs/ended', 'queue'],
     [`groups/${UNKNOWN}/members`, 'outcome'],
     [`groups/${UNKNOWN}/members?outcome=lost`, 'outcome'],
     ['series?span=year', 'span'],

@@ -98,7 +98,6 @@ export function sharedReadsSuite(engine: Engine): void {
         'jobs?state=scheduled',
         'jobs?state=failed&error=x&limit=10',
         'jobs/states?key=order:1',
-        'jobs/ended?queue=mail',
         `jobs/${id}`,
         'audit',
         'doctor',

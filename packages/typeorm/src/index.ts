@@ -68,8 +68,11 @@ export type { TransactionOptions } from './queue/enqueue/caller-transaction.js';
 export type { BulkJob, EnqueueOptions, JobOptions } from './queue/enqueue/enqueue-options.js';
 export type { WaitOptions } from './queue/jobs/job-waits.js';
 export type { EnqueuedJob } from './queue/enqueue/enqueued-job.js';
-export type { BacklogHealth, HealthProblem, HealthProblemKind } from './queue/reports/health-problems.js';
-export type { HealthOptions, QueueHealth } from './queue/reports/queue-health.js';
+export type { JobTotal, JobTotals, TotalsByState } from './queue/totals/job-totals.js';
+export type { HealthOptions, QueueHealth } from './queue/health/check-health.js';
+export type { BacklogHealth } from './queue/health/facts.js';
+export type { HealthProblem, HealthProblemKind, HealthSeverity } from './queue/health/problem.js';
+export type { HealthStatus } from './queue/health/verdict.js';
 export type { CancelByKeyOptions } from './queue/jobs/job-canceller.js';
 export type { SignalOptions } from './queue/jobs/signal-options.js';
 export type {

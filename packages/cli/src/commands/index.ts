@@ -10,6 +10,7 @@ import { addPrune } from './prune.js';
 import { addReplay } from './replay.js';
 import { addRetry } from './retry.js';
 import { addStats } from './stats.js';
+import { addStatus } from './status.js';
 import { addSubscriptions } from './subscriptions.js';
 import { addUnsubscribe } from './unsubscribe.js';
 import { addVerify } from './verify.js';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addMigrate,
   addDoctor,
   addVerify,
+  addStatus,
   addStats,
   addJob,
   addPause,

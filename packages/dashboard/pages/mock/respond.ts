@@ -5,7 +5,7 @@ import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
 import { logOf } from './log.js';
-import { endedCountsOf, membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
+import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
 
@@ -84,9 +84,6 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
   const logged = /^jobs\/(.+)\/log$/.exec(path)?.[1];
   if (logged !== undefined) {
     return logOf(shop.byId(logged), Number(query.get('attempt') ?? 0));
-  }
-  if (path === 'jobs/ended') {
-    return endedCountsOf(shop, query.get('queue') ?? '');
   }
   if (path.startsWith('groups/')) {
     return membersOf(shop, query.get('outcome') as MemberOutcome, Number(query.get('cursor')));

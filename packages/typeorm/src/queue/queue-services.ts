@@ -24,9 +24,11 @@ import { JobSignals } from './jobs/job-signals.js';
 import { JobWaits } from './jobs/job-waits.js';
 import { SignalOffers } from './jobs/signal-offers.js';
 import { Subscriptions } from './jobs/subscriptions.js';
+import type { WorkerHealth } from './health/facts.js';
+import { checkHealth } from './health/check-health.js';
+import { HealthReader } from './health/health-reader.js';
 import { QueueControl } from './queue-control.js';
 import { QueueActivity } from './reports/queue-activity.js';
-import type { WorkerHealth } from './reports/health-problems.js';
 import { SharedFigures } from './reports/shared-figures.js';
 import { type TableQueueOptions, assertDataSource, resolveTableQueueOptions } from './table-queue-options.js';
 
@@ -64,6 +66,8 @@ export abstract class QueueServices {
   readonly logger: QueueLogger;
   /** @internal The workers of this queue that were started in this process. */
   readonly workers = new Set<() => WorkerHealth>();
+  /** @internal */
+  readonly healthReader: HealthReader;
   /** @internal Finds the transaction of a call. */
   readonly caller: CallerTransaction;
   /** @internal */
@@ -120,7 +124,10 @@ export abstract class QueueServices {
     this.subscriptions = new Subscriptions(engine, this.caller, this.enqueuer);
     this.jobs = new JobBrowser(engine, codecs, notifier, endedJobs);
     this.bulk = new BulkOperations(engine, new BulkRunner(engine, notifier, endedJobs));
+    this.healthReader = new HealthReader(dataSource, engine, maxPayloadBytes);
     warnOfWrongType(dataSource, ambient.logger);
-    instrumentation?.observe(new SharedFigures(dataSource, engine, ambient.logger));
+    instrumentation?.observe(
+      new SharedFigures(dataSource, engine, ambient.logger, () => checkHealth(this.healthReader, this.workers)),
+    );
   }
 }

@@ -20,7 +20,7 @@ import type { CancelCounts, CancelFilter } from './jobs/cancel-many.js';
 import { findById, findByKey } from './jobs/find-by.js';
 import type { CancelByKeyOptions } from './jobs/job-canceller.js';
 import type { WaitOptions } from './jobs/job-waits.js';
-import { type HealthOptions, type QueueHealth, checkHealth } from './reports/queue-health.js';
+import { type HealthOptions, type QueueHealth, checkHealth, withoutQueues } from './health/check-health.js';
 import { DurableQueue } from './durable-queue.js';
 
 /**
@@ -207,19 +207,19 @@ export class TableQueue extends DurableQueue {
   }
 
   /**
-   * Checks the database, the lease of this process's worker, the age of the backlog and the oldest transaction. It
-   * costs a few statements, whatever the size of the tables, and one connection of the application's pool.
+   * Returns what is wrong with the queue, its jobs, its workers and its database, worst first. It costs a few dozen
+   * short statements, whatever the size of the tables, on one connection of the application's pool at a time.
    *
    * @example
    * ```ts
-   * const { isHealthy, problems } = await queue.health({ maxBacklogAge: '5m' });
+   * const { isHealthy, status, problems } = await queue.health({ maxBacklogAge: '5m' });
    * ```
    *
    * @returns the problems, also if the database does not answer: it does not throw for them.
    * @throws InvalidOptionError, UnknownOptionError for wrong options.
    */
   async health(options: HealthOptions = {}): Promise<QueueHealth> {
-    return checkHealth(this.engine, this.workers, options);
+    return withoutQueues(await checkHealth(this.healthReader, this.workers, options));
   }
 
   /**

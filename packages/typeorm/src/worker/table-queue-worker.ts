@@ -11,7 +11,7 @@ import type { Ticker } from '../maintenance/ticker.js';
 import { BulkRunner } from '../queue/bulk/bulk-runner.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { EndedJobs } from '../queue/jobs/ended-jobs.js';
-import type { WorkerHealth } from '../queue/reports/health-problems.js';
+import type { WorkerHealth } from '../queue/health/facts.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';

@@ -5,7 +5,6 @@ import type {
   BlockedKeyPage,
   BulkPage,
   DoctorReport,
-  EndedCounts,
   JobDetail,
   JobFilter,
   JobPage,
@@ -72,14 +71,6 @@ export const useKeyedCounts = (key: string | undefined, filter: Pick<JobFilter, 
     queryKey: ['jobs', 'states', key, filter],
     queryFn: ({ signal }) => read<KeyedCounts>('jobs/states', { ...filter, key }, signal),
     enabled: key !== undefined,
-    refetchInterval: 5000,
-  });
-
-export const useEndedCounts = (queue: string | undefined) =>
-  useQuery({
-    queryKey: ['jobs', 'ended', queue],
-    queryFn: ({ signal }) => read<EndedCounts>('jobs/ended', { queue }, signal),
-    enabled: queue !== undefined,
     refetchInterval: 5000,
   });
 

@@ -1,4 +1,4 @@
-import type { Count } from '../contract.js';
+import type { Count, Total } from '../contract.js';
 
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
@@ -17,6 +17,14 @@ export const formatCompact = (value: number): string => (value < 10_000 ? whole 
 export const formatCount = ({ count, isCapped }: Count): string => `${whole.format(count)}${isCapped ? '+' : ''}`;
 
 export const formatShortCount = ({ count, isCapped }: Count): string => `${formatCompact(count)}${isCapped ? '+' : ''}`;
+
+/** Formats a total: "12.4K", "≈ 1.2M" for an estimate, "5K+" for a minimum. */
+export const formatTotal = (total: Total): string => markOf(total) + formatShortCount(total);
+
+/** The same with all digits: "≈ 105,004". */
+export const formatWholeTotal = (total: Total): string => markOf(total) + formatCount(total);
+
+const markOf = ({ isEstimate, isCapped }: Total): string => (isEstimate && !isCapped ? '≈ ' : '');
 
 /** Formats a rate per second. Small rates keep two digits. */
 export const formatRate = (perSecond: number): string =>

@@ -1,16 +1,7 @@
-import { OUTCOMES, bulkActionsOf, countInLanes, defined, executeRead } from '@tablequeue/typeorm/internal';
+import { bulkActionsOf, defined } from '@tablequeue/typeorm/internal';
 
 import { route } from '../../api/route.js';
-import {
-  BlockedKeyPage,
-  type Count,
-  EndedCounts,
-  FILTER,
-  JobDetail,
-  JobPage,
-  type JobState,
-  KeyedCounts,
-} from '../../contract/index.js';
+import { BlockedKeyPage, FILTER, JobDetail, JobPage, type JobState, KeyedCounts } from '../../contract/index.js';
 import { described, integer, text } from '../../contract/json-schema.js';
 import { JOB_ID, JOB_PROBLEMS, findJob, toJobDetail } from './job-detail.js';
 import { toBrowserFilter } from './job-filter.js';
@@ -63,37 +54,6 @@ export const countByKey = route({
       Object.entries(counts).map(([state, count]) => [state as JobState, { count, isCapped }]),
     ) as KeyedCounts;
   },
-});
-
-/** So many finished jobs of each state are counted. */
-const MOST_ENDED = 1_000;
-
-export const countEnded = route({
-  name: 'countEnded',
-  method: 'GET',
-  path: 'jobs/ended',
-  summary: 'Counts by state of the finished jobs of a queue, of up to 1,000 each',
-  query: { required: { queue } },
-  response: EndedCounts,
-  run: async ({ database, query: { queue } }) => {
-    const counts = await database.reads.getOrRead(['ended', queue], () =>
-      executeRead(database.queue.engine, 'count finished jobs', (dialect) =>
-        countInLanes(
-          dialect,
-          OUTCOMES.map((state) => ({ queue, state })),
-          MOST_ENDED,
-        ),
-      ),
-    );
-    return Object.fromEntries(
-      OUTCOMES.map((state, index) => [state, cappedAt(MOST_ENDED, counts[index] ?? 0)]),
-    ) as EndedCounts;
-  },
-});
-
-const cappedAt = (limit: number, counted: number): Count => ({
-  count: Math.min(counted, limit),
-  isCapped: counted > limit,
 });
 
 export const listBlockedKeys = route({

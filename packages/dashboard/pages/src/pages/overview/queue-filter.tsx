@@ -1,35 +1,34 @@
-import type { Overview, QueueRow } from '../../contract.js';
+import type { QueueRow } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
+import { Link, pathTo } from '../../components/link.js';
+import { labelOf } from './problem-list.js';
 import { useParameters } from '../../state/parameters.js';
-
-/** The failure rate that is shown in red. */
-export const HIGH_FAILURE_RATE = 0.05;
 
 /** So many queues need no filter. */
 const FEW = 8;
 
-/** Filters the queues by the parameters in the URL: a part of the name, and whether they are in trouble. */
-export function useQueueFilter({ queues, attention }: Overview) {
+/** Filters the queues by the parameters in the URL: a part of the name, a kind of problem, and whether they have any. */
+export function useQueueFilter(queues: readonly QueueRow[]) {
   const { parameters, change } = useParameters();
   const text = parameters.get('queues') ?? '';
   const isTroubleOnly = parameters.has('trouble');
-  const mentioned = new Set(attention.map(({ queue }) => queue));
-  const isInTrouble = (row: QueueRow) => mentioned.has(row.queue) || hasTrouble(row);
+  const kind = parameters.get('problem');
   const shown = queues.filter(
-    (row) => row.queue.toLowerCase().includes(text.trim().toLowerCase()) && (!isTroubleOnly || isInTrouble(row)),
+    ({ queue, problems }) =>
+      queue.toLowerCase().includes(text.trim().toLowerCase()) &&
+      (!isTroubleOnly || problems.length > 0) &&
+      (kind === null || (problems as readonly string[]).includes(kind)),
   );
   return {
     shown,
     text,
     isTroubleOnly,
-    inTrouble: queues.filter(isInTrouble).length,
+    kind,
+    inTrouble: queues.filter(({ problems }) => problems.length > 0).length,
     setText: (queuesText: string) => change({ queues: queuesText }),
     setTroubleOnly: (only: boolean) => change({ trouble: only ? '1' : undefined }),
   };
 }
-
-const hasTrouble = ({ pausedAt, failureRate, workers, counts }: QueueRow): boolean =>
-  pausedAt !== null || (failureRate ?? 0) >= HIGH_FAILURE_RATE || (workers === 0 && counts.ready.count > 0);
 
 interface QueueFilterProps {
   readonly total: number;
@@ -37,8 +36,8 @@ interface QueueFilterProps {
 }
 
 export function QueueFilter({ total, filter }: QueueFilterProps) {
-  const { shown, text, isTroubleOnly, inTrouble, setText, setTroubleOnly } = filter;
-  if (total <= FEW && text === '' && !isTroubleOnly) {
+  const { shown, text, kind, isTroubleOnly, inTrouble, setText, setTroubleOnly } = filter;
+  if (total <= FEW && text === '' && kind === null && !isTroubleOnly) {
     return null;
   }
   return (
@@ -63,6 +62,11 @@ export function QueueFilter({ total, filter }: QueueFilterProps) {
       </label>
       <p class="quiet" role="status">
         {shown.length < total && `${formatNumber(shown.length)} of ${formatNumber(total)} queues`}
+        {kind !== null && (
+          <>
+            : {labelOf(kind)}. <Link to={pathTo('/')}>Show all queues</Link>
+          </>
+        )}
       </p>
     </form>
   );

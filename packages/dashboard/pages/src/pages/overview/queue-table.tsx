@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
-import type { Overview, QueueRow } from '../../contract.js';
-import { formatCount, formatNumber, formatRate, formatShare } from '../../format/numbers.js';
+import type { QueueRow } from '../../contract.js';
+import { formatNumber, formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
 import { Badge } from '../../components/badge.js';
 import { Link, pathTo, queuePath } from '../../components/link.js';
 import { Empty } from '../../components/load.js';
@@ -10,7 +10,7 @@ import { useSorting } from '../../tables/sorting.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { type Column, Table } from '../../tables/table.js';
 import { Age, Duration } from '../../components/time.js';
-import { HIGH_FAILURE_RATE, QueueFilter, useQueueFilter } from './queue-filter.js';
+import { QueueFilter, useQueueFilter } from './queue-filter.js';
 
 /** Rows that are shown at first: the browser updates all of them once a second. */
 const MOST_SHOWN = 50;
@@ -24,7 +24,7 @@ const stateColumn = (title: string, state: 'ready' | 'running' | 'scheduled'): C
       <span class="quiet">0</span>
     ) : (
       <Link to={pathTo('/jobs', { state, queue })} class="plain">
-        {formatCount(counts[state])}
+        {formatWholeTotal(counts[state])}
       </Link>
     ),
 });
@@ -63,14 +63,19 @@ const COLUMNS: readonly Column<QueueRow>[] = [
     title: 'Failures',
     isNumber: true,
     order: ({ failureRate }) => failureRate,
-    cell: ({ failureRate }) =>
+    cell: ({ failureRate, problems }) =>
       failureRate === null ? (
         <span class="quiet">–</span>
       ) : (
-        <span class={failureRate >= HIGH_FAILURE_RATE ? 'bad' : undefined}>{formatShare(failureRate)}</span>
+        <span class={problems.includes('failing-attempts') ? 'bad' : undefined}>{formatShare(failureRate)}</span>
       ),
   },
-  { title: 'Workers', isNumber: true, order: ({ workers }) => workers, cell: ({ workers }) => workers },
+  {
+    title: 'Workers',
+    isNumber: true,
+    order: ({ workers }) => workers,
+    cell: ({ workers, problems }) => <span class={problems.includes('no-worker') ? 'bad' : undefined}>{workers}</span>,
+  },
   {
     title: 'A second',
     class: 'flow',
@@ -84,15 +89,16 @@ const COLUMNS: readonly Column<QueueRow>[] = [
   },
 ];
 
-export function QueueTable({ overview }: { readonly overview: Overview }) {
+/** The queues that match the filter in the URL. */
+export function QueueTable({ queues }: { readonly queues: readonly QueueRow[] }) {
   const sorting = useSorting('Queue');
-  const filter = useQueueFilter(overview);
+  const filter = useQueueFilter(queues);
   const [isWhole, showWhole] = useState(false);
   const { shown } = filter;
   const most = isWhole ? shown.length : MOST_SHOWN;
   return (
     <>
-      <QueueFilter total={overview.queues.length} filter={filter} />
+      <QueueFilter total={queues.length} filter={filter} />
       {shown.length === 0 ? (
         <Empty icon="search" title="No queue matches" />
       ) : (

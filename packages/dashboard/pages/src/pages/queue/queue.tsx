@@ -1,6 +1,6 @@
-import { useEndedCounts, useOverview } from '../../api/queries.js';
+import { useOverview } from '../../api/queries.js';
 import type { Overview, QueueRow } from '../../contract.js';
-import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
+import { formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
 import { LIVE_STATES, capitalize } from '../../format/labels.js';
 import { ForOperators } from '../../components/for-operators.js';
 import { Badge } from '../../components/badge.js';
@@ -11,7 +11,7 @@ import { Empty, Load } from '../../components/load.js';
 import { Tile, Tiles } from '../../components/tile.js';
 import { Age, Duration, Since } from '../../components/time.js';
 import { Fact } from '../../components/section.js';
-import { AttentionList } from '../overview/attention-list.js';
+import { ProblemList } from '../overview/problem-list.js';
 import { Limits } from './limits.js';
 import { PauseButton } from './pause-button.js';
 
@@ -59,17 +59,16 @@ const PausedBadge = ({ at }: { readonly at: number }) => (
 
 function Details({ row, overview }: { readonly row: QueueRow; readonly overview: Overview }) {
   const { queue } = row;
-  const ended = useEndedCounts(queue).data;
-  const attention = overview.attention.filter((item) => item.queue === queue);
+  const problems = overview.problems.filter(({ kind }) => row.problems.includes(kind));
   return (
     <>
-      {attention.length > 0 && <AttentionList overview={{ ...overview, attention }} />}
+      {problems.length > 0 && <ProblemList problems={problems} />}
       <Tiles label="Jobs by state">
         {LIVE_STATES.map((state) => (
           <Tile
             key={state}
             name={capitalize(state)}
-            value={formatCount(row.counts[state])}
+            value={formatWholeTotal(row.counts[state])}
             to={pathTo('/jobs', { state, queue })}
             mark={state}
           />
@@ -99,7 +98,7 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
         <Fact name="Ended jobs" class="inline-links">
           {(['failed', 'succeeded', 'cancelled', 'expired'] as const).map((state) => (
             <Link key={state} to={pathTo('/jobs', { state, queue })}>
-              {ended && <span class="number">{formatCount(ended[state])} </span>}
+              <span class="number">{formatWholeTotal(row.counts[state])} </span>
               {state}
             </Link>
           ))}

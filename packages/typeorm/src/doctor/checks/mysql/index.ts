@@ -37,3 +37,17 @@ export const MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
   timeZone,
   tableSizes,
 ];
+
+/**
+ * Those that only read settings and counters, for health checks. They use the session only: the application's pool may
+ * have no other connection.
+ */
+export const CHEAP_MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
+  version,
+  cluster,
+  binlogFormat,
+  packetSize,
+  historyLength,
+  clockDrift,
+  timeZone,
+];
