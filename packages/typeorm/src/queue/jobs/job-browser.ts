@@ -9,7 +9,7 @@ import { BROWSE_START } from '../../store/browse/find-page.js';
 import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { type JobSnapshot, type JobSummary, findJobs } from '../../store/reports/find-jobs.js';
 import { findSummaries } from '../../store/reports/find-summaries.js';
-import { type JobLogLine, type LogPosition, listLog } from '../../store/reports/list-log.js';
+import { type JobLogLine, listLog } from '../../store/reports/list-log.js';
 import { type JobRelations, findJobRelations } from '../../store/reports/find-job-relations.js';
 import { PRIORITY_RANGE } from '../../definition/priority-range.js';
 import { readClock } from '../../store/base/read-clock.js';
@@ -39,7 +39,7 @@ export interface JobListOptions extends JobFilter {
 /** Options of `jobs.logs`. */
 export interface JobLogOptions {
   /** The last line of the call before: only later lines are returned. Default: from the beginning. */
-  readonly after?: LogPosition | undefined;
+  readonly after?: Pick<JobLogLine, 'attempt' | 'seq'> | undefined;
   /** How many lines are returned at most: 1 to 10,000. Default: 1,000. */
   readonly limit?: number;
 }

@@ -27,6 +27,6 @@ export function* deleteLogsWithoutJob(dialect: Dialect, after: Buffer): Operatio
     'log',
     rows.filter(({ job }) => job === null).map(({ job_id: id }) => id),
   );
-  const ids = rows.map(({ job_id: id }) => id).sort(Buffer.compare);
+  const ids = rows.map(({ job_id: id }) => id).sort((a, b) => a.compare(b));
   return ids.length < MOST_IDS ? undefined : ids.at(-1);
 }

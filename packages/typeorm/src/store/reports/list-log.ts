@@ -12,6 +12,7 @@ export interface JobLogLine {
   readonly seq: number;
   /** When it was logged, by the database's clock. */
   readonly loggedAt: Date;
+  /** How important it is. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   /** The text. */
   readonly message: string;
@@ -24,9 +25,6 @@ export interface JobLogLine {
   readonly dropped: number;
 }
 
-/** The position of a line in the log of its job. */
-export type LogPosition = Pick<JobLogLine, 'attempt' | 'seq'>;
-
 /**
  * Reads lines of a job after a position, in the order of the attempts and of their lines. Index: a range of the primary
  * key. Locks nothing.
@@ -34,7 +32,7 @@ export type LogPosition = Pick<JobLogLine, 'attempt' | 'seq'>;
 export function* listLog(
   { tables }: Dialect,
   jobId: Buffer,
-  { attempt, seq }: LogPosition,
+  { attempt, seq }: Pick<JobLogLine, 'attempt' | 'seq'>,
   limit: number,
 ): Operation<JobLogLine[]> {
   const rows = yield* select(

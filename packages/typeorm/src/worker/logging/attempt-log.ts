@@ -1,7 +1,6 @@
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { LogLevel } from '../../store/base/jobs/job-log.js';
 import type { JobLog, LogFields } from '../handlers/job-log.js';
-import type { LogWriter } from './log-writer.js';
 
 /** How many lines of one attempt are stored at most: the first ones. */
 export const MOST_LINES = 1_000;
@@ -28,6 +27,16 @@ export interface DropMark {
   dropped: number;
 }
 
+/** Where the lines of all attempts wait to be stored. */
+export interface LogBuffer {
+  /** Whether a line must be dropped: lines are logged faster than they are stored, or the worker has stopped. */
+  readonly isFull: boolean;
+  /** Redacts and cuts a line. */
+  lineOf(log: AttemptLog, seq: number, level: LogLevel, message: unknown, fields: unknown): LogLine;
+  addLine(line: LogLine): void;
+  addMark(mark: DropMark): void;
+}
+
 /** The log of one attempt, made at its first line. Its handler may add lines after its end. */
 export class AttemptLog implements JobLog {
   private lines = 0;
@@ -36,7 +45,7 @@ export class AttemptLog implements JobLog {
 
   constructor(
     readonly job: ClaimedJob,
-    private readonly writer: LogWriter,
+    private readonly buffer: LogBuffer,
   ) {}
 
   // Fields, so that a handler may destructure its log.
@@ -49,17 +58,17 @@ export class AttemptLog implements JobLog {
   drop(lines: number): void {
     this.mark ??= { log: this, seq: ++this.lines, at: performance.now(), dropped: 0 };
     this.mark.dropped += lines;
-    this.writer.addMark(this.mark);
+    this.buffer.addMark(this.mark);
   }
 
   private add(level: LogLevel, message: unknown, fields: unknown): void {
-    if (this.lines >= MOST_LINES || this.characters >= MOST_CHARACTERS || this.writer.isFull) {
+    if (this.lines >= MOST_LINES || this.characters >= MOST_CHARACTERS || this.buffer.isFull) {
       this.drop(1);
       return;
     }
-    const line = this.writer.lineOf(this, ++this.lines, level, message, fields);
+    const line = this.buffer.lineOf(this, ++this.lines, level, message, fields);
     this.characters += charactersOf(line);
-    this.writer.addLine(line);
+    this.buffer.addLine(line);
   }
 }
 

@@ -12,7 +12,15 @@ import { type LogLevel, markLogged } from '../../store/base/jobs/job-log.js';
 import { type StoredLine, writeLog } from '../../store/complete/write-log.js';
 import type { OutcomeSettings } from '../completing/outcome-settings.js';
 import type { JobLog } from '../handlers/job-log.js';
-import { AttemptLog, type DropMark, type LogLine, MOST_CHARACTERS, MOST_LINES, charactersOf } from './attempt-log.js';
+import {
+  AttemptLog,
+  type DropMark,
+  type LogBuffer,
+  type LogLine,
+  MOST_CHARACTERS,
+  MOST_LINES,
+  charactersOf,
+} from './attempt-log.js';
 import { fieldsText, messageText } from './log-text.js';
 
 /** How long lines wait for others, in ms. */
@@ -26,7 +34,7 @@ const MOST_ENCODINGS = 16;
  * Stores the logs of the jobs of a worker: the lines of all jobs together, about once a second and when an attempt
  * ends. A failure here never affects a job. See decision 0140.
  */
-export class LogWriter {
+export class LogWriter implements LogBuffer {
   private lines: LogLine[] = [];
   private marks = new Set<DropMark>();
   private characters = 0;
@@ -55,7 +63,6 @@ export class LogWriter {
     return new AttemptLog(job, this);
   }
 
-  /** Whether a line must be dropped: lines are logged faster than they are stored, or the worker has stopped. */
   get isFull(): boolean {
     return this.characters >= MOST_BUFFERED || this.isClosed;
   }

@@ -1,6 +1,7 @@
 import { isThenable } from '../../async/thenable.js';
 import { WorkerStoppingError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
+import type { EncodedOutcome } from '../completing/encode-outcome.js';
 import type { CompletionListener, JobCompleter } from '../completing/job-completer.js';
 import { type AttemptResult, CANCELLED, type PendingOutcome, RETURNED, STILL_RUNNING } from '../completing/outcome.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';
@@ -183,16 +184,23 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener, Attem
     const lastProgress = progress.takeProgress(this.job);
     const encoding = executor.encodeOutcome(this.job, outcome, lastProgress);
     if (encoding || this.attempt.hasLog) {
-      void Promise.all([encoding, this.storeLog(outcome)]).then(([encoded]) => {
-        const stored = encoded ?? { outcome, progress: lastProgress };
-        completer.complete(this.job, stored.outcome, stored.progress, this);
-      });
+      void this.completeLater(encoding ?? { outcome, progress: lastProgress }, this.storeLog(outcome));
     } else {
       completer.complete(this.job, outcome, lastProgress, this);
     }
     if (executor.isLastChance(this.job)) {
       poisonIsolation.trackCompletion(this.whenCompleted());
     }
+  }
+
+  /** Never rejects. */
+  private async completeLater(
+    encoding: EncodedOutcome<AttemptResult> | Promise<EncodedOutcome<AttemptResult>>,
+    storedLog: Promise<void>,
+  ): Promise<void> {
+    const { outcome, progress } = await encoding;
+    await storedLog;
+    this.dependencies.completer.complete(this.job, outcome, progress, this);
   }
 
   /** A job that has ended shows its whole log, so its last lines are stored first. Never rejects. */
