@@ -6,7 +6,7 @@ import type { ModuleInBrowser } from '../support/module-in-browser.js';
 /** Every character that a name may have besides letters and digits. */
 const NAME = 'odd/queue:with.all_of-them//';
 /** `%41` would become `A`, and `%252F` would become `%2F`, if the URL were decoded twice. */
-const KEY = 'ключ/?#&=+;% %41 %252F "\'<>\\';
+const KEY = '鍵/?#&=+;% %41 %252F "\'<>\\';
 
 const odd = defineJob(NAME, { queue: NAME });
 

@@ -1,4 +1,10 @@
-import { type ActionOptions, type PauseOptions, recorded, resolveActionRecord, resolveReason } from '../action-options.js';
+import {
+  type ActionOptions,
+  type PauseOptions,
+  recorded,
+  resolveActionRecord,
+  resolveReason,
+} from '../action-options.js';
 import { definedQueues } from '../definition/defined-queues.js';
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';

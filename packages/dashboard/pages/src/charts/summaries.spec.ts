@@ -29,6 +29,6 @@ test('the latency of a chart is the mean of all attempts, and not that of the la
   expect(summaryOfEnds(series(busy, {}, quiet))).toBe('98 succeeded, 1 retried, 1 failed in the last hour.');
 });
 
-test('a chart without attempts says so', () => {
+test('a chart without attempts is described as such', () => {
   expect(summaryOfLatency(series({}, {}))).toBe('No attempt has ended in the last hour.');
 });
