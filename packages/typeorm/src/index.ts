@@ -53,6 +53,7 @@ export type { JobFilter } from './queue/jobs/job-filter.js';
 export type { AuditOptions, AuditPage, QueueActivity, WorkerActivity } from './queue/reports/queue-activity.js';
 export type { QueueControl, QueueControlState, StoredRateLimit } from './queue/queue-control.js';
 export type { QueueLimits, RateLimit } from './queue/queue-limits.js';
+export type { ClientTransaction } from './engine/transaction-handle.js';
 export type { TransactionOptions } from './queue/enqueue/caller-transaction.js';
 export type { BulkJob, EnqueueOptions, JobOptions } from './queue/enqueue/enqueue-options.js';
 export type { WaitOptions } from './queue/jobs/job-waits.js';

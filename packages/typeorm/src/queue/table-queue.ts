@@ -64,8 +64,8 @@ export class TableQueue extends DurableQueue {
     ...[payload, options = {}]: EnqueueArguments<Input>
   ): Promise<EnqueuedJob> {
     const [transaction, jobOptions] = splitTransaction(options);
-    const queryRunner = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
-    return this.enqueuer.one(definition, payload, jobOptions, queryRunner);
+    const handle = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
+    return this.enqueuer.one(definition, payload, jobOptions, handle);
   }
 
   /**
@@ -88,8 +88,8 @@ export class TableQueue extends DurableQueue {
     jobs: NoInfer<readonly BulkJob<Input>[]>,
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedJob[]> {
-    const queryRunner = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
-    return this.enqueuer.many(definition, jobs, queryRunner);
+    const handle = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
+    return this.enqueuer.many(definition, jobs, handle);
   }
 
   /**
@@ -109,8 +109,8 @@ export class TableQueue extends DurableQueue {
     ...[payload, transaction = {}]: PublishArguments<Input>
   ): Promise<{ readonly id: string }> {
     assertEventDefinition('event', event);
-    const queryRunner = this.caller.findForChange(transaction, `The publishing of "${event.name}"`);
-    const { id } = await this.enqueuer.one(event.job, payload, {}, queryRunner);
+    const handle = this.caller.findForChange(transaction, `The publishing of "${event.name}"`);
+    const { id } = await this.enqueuer.one(event.job, payload, {}, handle);
     return { id };
   }
 
