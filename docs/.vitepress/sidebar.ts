@@ -31,6 +31,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'idempotent-handlers',
         'transactional-handlers',
         'ambient-transactions',
+        'other-clients',
         'named-locks',
       ]),
       group('Durable steps', 'guides', ['durable-steps', 'between-steps', 'durable-recipes']),

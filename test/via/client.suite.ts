@@ -26,7 +26,7 @@ class Rollback extends Error {}
 
 /** Tests the option `via` with a client. */
 export function describeClient(suite: ClientSuite, engines: readonly Engine[]): void {
-  describeEach(`via ${suite.name}`, (engine) => defineTests(suite, engine), engines);
+  describeEach(`via ${suite.title ?? suite.name}`, (engine) => defineTests(suite, engine), engines);
 }
 
 function defineTests(suite: ClientSuite, engine: Engine): void {
@@ -180,7 +180,7 @@ function defineTests(suite: ClientSuite, engine: Engine): void {
         await bench.queue.enqueue(mail, 'other', { via: via() });
         await refused(async () => bench.queue.enqueue(mail, 'late', { via: kept }));
       });
-      expect((await jobs()).map(([, payload]) => payload).toSorted()).toEqual(['early', 'other']);
+      expect(new Set((await jobs()).map(([, payload]) => payload))).toEqual(new Set(['early', 'other']));
     });
 
     test('takes no call whose statements come after its end', async () => {

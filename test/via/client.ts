@@ -5,9 +5,9 @@ import type { TestDatabase } from '../support/database.js';
 /** An open transaction of a client. */
 export interface ClientScope {
   /** Makes the value of `via`. */
-  via(): ClientTransaction;
+  readonly via: () => ClientTransaction;
   /** Runs a statement without values in the transaction. */
-  run(sql: string): Promise<unknown>;
+  readonly run: (sql: string) => Promise<unknown>;
 }
 
 /** Another client than TypeORM, connected to a database of a test. */
@@ -21,6 +21,8 @@ export interface Client {
 export interface ClientSuite {
   /** Its name in errors. */
   readonly name: string;
+  /** For the titles of tests. Default: the name. */
+  readonly title?: string;
   connect(database: TestDatabase): Promise<Client> | Client;
   /** Whether it reports the end of a transaction, so that the local worker starts at once. */
   readonly reportsEnd: boolean;

@@ -69,6 +69,7 @@ export type {
   SubscriptionPage,
   Subscriptions,
 } from './queue/jobs/subscriptions.js';
+export { type OpenOptions, openTableQueue } from './queue/open-table-queue.js';
 export { TableQueue } from './queue/table-queue.js';
 export type { BlockedKey, BlockedKeyOptions, BlockedKeyPage } from './queue/jobs/blocked-keys.js';
 export type { JobBrowser, JobDetails, JobListOptions, JobPage, KeyedJobCounts } from './queue/jobs/job-browser.js';

@@ -39,8 +39,8 @@ import { DurableQueue } from './durable-queue.js';
  */
 export class TableQueue extends DurableQueue {
   /**
-   * Stores a job. With `manager` or `queryRunner` it is part of their transaction; otherwise it is committed when the
-   * promise resolves. Simultaneous calls outside transactions share a statement.
+   * Stores a job. With `manager`, `queryRunner` or `via` it is part of their transaction; otherwise it is committed when
+   * the promise resolves. Simultaneous calls outside transactions share a statement.
    *
    * With `unique` the call waits for other transactions that take or free the same key: see `UniqueOptions`.
    *
@@ -55,6 +55,8 @@ export class TableQueue extends DurableQueue {
    * @throws DuplicateJobError if another job has the unique key, with `onConflict: 'throw'`.
    * @throws QueueFullError if the queue is full: see `QueueLimits.maxLength`.
    * @throws OutsideTransactionError inside a transaction without its manager, with `outsideTransaction: 'throw'`.
+   * @throws TransactionEndedError if the transaction of `via` has ended; TransactionLostError if the database has ended
+   *   that of `manager` or `queryRunner`.
    * @throws MissingTablesError, MissingPrivilegeError, DatabaseBusyError. The job was not stored.
    * @throws DatabaseUnavailableError. If the connection was lost outside a transaction, the job may or may not be
    *   stored.

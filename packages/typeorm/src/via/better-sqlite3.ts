@@ -1,14 +1,16 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 
 import type { SqliteDatabase } from '../engine/sqlite/sqlite-database.js';
 import type { ClientTransaction } from '../engine/transaction-handle.js';
 import { InvalidOptionError } from '../errors/index.js';
+import { ConnectionWatch, endsTransaction } from './connection-watch.js';
 
 export type { ClientTransaction } from '../engine/transaction-handle.js';
 
 /**
  * The transaction that is open on a connection of better-sqlite3, for the option `via`. Start it with
- * `BEGIN IMMEDIATE`: `database.transaction` takes no asynchronous function.
+ * `BEGIN IMMEDIATE`: `database.transaction` takes no asynchronous function. For the next transaction of the connection,
+ * call this again.
  *
  * @example
  * ```ts
@@ -30,12 +32,38 @@ export function betterSqlite3Transaction(database: Database): ClientTransaction 
     prepare: { value: (text: string) => database.prepare(text).safeIntegers(false) },
     inTransaction: { get: () => database.inTransaction },
   });
+  const watch = ConnectionWatch.of(database, observe);
+  const { ended } = watch;
   return {
     client: 'better-sqlite3',
     session: database,
     get isEnded() {
-      return !database.inTransaction;
+      return watch.ended !== ended || !database.inTransaction;
     },
     sqlite,
+    onEnd: (listener) => watch.onEnd(listener),
   };
+}
+
+function observe(watch: ConnectionWatch, database: Database): void {
+  const { exec, prepare } = database;
+  database.exec = function (text) {
+    const onAnswer = watch.beforeStatement(text);
+    exec.call(this, text);
+    onAnswer?.();
+    return this;
+  };
+  database.prepare = function (this: Database, text: string) {
+    const statement = prepare.call(this, text) as Statement<unknown[]>;
+    if (endsTransaction(text)) {
+      const { run } = statement;
+      statement.run = function (...values: unknown[]) {
+        const onAnswer = watch.beforeStatement(text);
+        const result = run.apply(this, values);
+        onAnswer?.();
+        return result;
+      };
+    }
+    return statement;
+  } as Database['prepare'];
 }

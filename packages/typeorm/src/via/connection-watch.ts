@@ -1,6 +1,11 @@
 /** Statements that end the transaction of a connection. A ROLLBACK TO a savepoint does not. */
 const ENDS = /^\s*(?:COMMIT|ROLLBACK(?!\s+(?:WORK\s+)?TO\b)|BEGIN|START\s+TRANSACTION)/i;
 
+/** Whether a statement ends a transaction, or starts another one. */
+export function endsTransaction(text: unknown): text is string {
+  return typeof text === 'string' && ENDS.test(text);
+}
+
 type Listener = (committed: boolean) => void;
 
 /** Observes the statements that end transactions on a connection of the application. */
@@ -32,7 +37,7 @@ export class ConnectionWatch {
 
   /** @returns a function to call when the statement was answered; undefined if it does not end a transaction. */
   beforeStatement(text: unknown): (() => void) | undefined {
-    if (typeof text !== 'string' || !ENDS.test(text)) {
+    if (!endsTransaction(text)) {
       return undefined;
     }
     this.ended++;

@@ -53,7 +53,7 @@ export class ApplicationSessions {
   /**
    * The session of another client: known, or read now.
    *
-   * @param key the object of the client that stands for the session.
+   * @param key the object of the client to which the session belongs.
    * @throws UnsupportedSessionError
    */
   async ofClient(key: object, send: Send): Promise<ApplicationSession> {
