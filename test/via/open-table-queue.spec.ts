@@ -36,7 +36,7 @@ describeEach('openTableQueue', (engine) => {
 
   test('passes options on, and closes the connections if one is wrong', async () => {
     await expect(openTableQueue(url(), { maxPayloadBytes: -1 })).rejects.toThrow(InvalidOptionError);
-    await expect(openTableQueue(url(), { prefix: 'no spaces ' })).rejects.toThrow();
+    await expect(openTableQueue(url(), { prefix: 'no spaces ' })).rejects.toThrow(InvalidOptionError);
     queue = await openTableQueue(url(), { maxPayloadBytes: 99 });
     expect(queue.maxPayloadBytes).toBe(99);
   });

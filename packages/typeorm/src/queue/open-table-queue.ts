@@ -52,7 +52,7 @@ export async function openTableQueue(url: string, { prefix, ...options }: OpenOp
 
 /** @throws InvalidOptionError without the URL, which contains a password. */
 function connectionOf(text: string): Readonly<Record<string, unknown>> & { readonly type: QueueDatabaseType } {
-  const [, scheme = '', rest = ''] = /^(mysql|mariadb|sqlite):(.*)$/is.exec(String(text)) ?? [];
+  const [, scheme = '', rest = ''] = /^(mysql|mariadb|sqlite):(.*)$/is.exec(text) ?? [];
   const type = scheme.toLowerCase();
   if (type === 'sqlite') {
     const path = rest.replace(/^\/\/(?=\/|\.)/, '');

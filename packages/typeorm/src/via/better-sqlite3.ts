@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 
 import type { SqliteDatabase } from '../engine/sqlite/sqlite-database.js';
 import type { ClientTransaction } from '../engine/transaction-handle.js';
@@ -27,7 +27,7 @@ export function betterSqlite3Transaction(database: Database): ClientTransaction 
   if (typeof database?.inTransaction !== 'boolean' || typeof database.prepare !== 'function') {
     throw new InvalidOptionError('database', `[${typeof database}]`, 'a connection of better-sqlite3');
   }
-  const sqlite: SqliteDatabase = Object.create(database as object, {
+  const sqlite: SqliteDatabase = Object.create(database, {
     // Whatever the application sets for its own statements.
     prepare: { value: (text: string) => database.prepare(text).safeIntegers(false) },
     inTransaction: { get: () => database.inTransaction },
@@ -46,24 +46,25 @@ export function betterSqlite3Transaction(database: Database): ClientTransaction 
 }
 
 function observe(watch: ConnectionWatch, database: Database): void {
-  const { exec, prepare } = database;
-  database.exec = function (text) {
+  const exec = database.exec.bind(database);
+  const prepare = database.prepare.bind(database);
+  database.exec = (text) => {
     const onAnswer = watch.beforeStatement(text);
-    exec.call(this, text);
+    exec(text);
     onAnswer?.();
-    return this;
+    return database;
   };
-  database.prepare = function (this: Database, text: string) {
-    const statement = prepare.call(this, text) as Statement<unknown[]>;
+  database.prepare = ((text: string) => {
+    const statement = prepare(text);
     if (endsTransaction(text)) {
-      const { run } = statement;
-      statement.run = function (...values: unknown[]) {
+      const run = statement.run.bind(statement);
+      statement.run = (...values) => {
         const onAnswer = watch.beforeStatement(text);
-        const result = run.apply(this, values);
+        const result = run(...values);
         onAnswer?.();
         return result;
       };
     }
     return statement;
-  } as Database['prepare'];
+  }) as Database['prepare'];
 }

@@ -72,11 +72,11 @@ export function kyselyTransaction<Database>(trx: Transaction<Database>): ClientT
 
 /** Kysely commits and rolls back through this method, as its log does. */
 function observe(watch: ConnectionWatch, connection: DatabaseConnection): void {
-  const send = connection.executeQuery;
-  connection.executeQuery = async function <Row>(this: DatabaseConnection, query: CompiledQuery) {
+  const send = connection.executeQuery.bind(connection);
+  connection.executeQuery = async <Row>(query: CompiledQuery) => {
     const onAnswer = watch.beforeStatement(query.sql);
     try {
-      return await send.call<DatabaseConnection, [CompiledQuery], ReturnType<typeof send<Row>>>(this, query);
+      return await send<Row>(query);
     } finally {
       onAnswer?.();
     }

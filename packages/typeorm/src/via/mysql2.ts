@@ -33,7 +33,7 @@ export function mysql2Transaction(connection: Connection | PromiseConnection): C
  */
 export function mysql2ConnectionOf(connection: unknown, option: string): Mysql2Connection {
   const outer = connection as { readonly connection?: unknown; readonly promise?: unknown } | undefined;
-  const core = (outer?.connection ?? outer) as Partial<Mysql2Connection & { getConnection: unknown }> | undefined;
+  const core: Partial<Mysql2Connection> | undefined = outer?.connection ?? outer;
   if (typeof core?.execute !== 'function' || typeof core.config !== 'object' || 'getConnection' in core) {
     throw new InvalidOptionError(
       option,

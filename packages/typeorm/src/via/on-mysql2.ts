@@ -65,13 +65,13 @@ export function isOfMysql2(error: unknown): error is Error & { readonly sqlMessa
 /** All methods of the connection, such as `commit`, and its promises send their statements through these two. */
 function observe(watch: ConnectionWatch, connection: Mysql2Connection): void {
   for (const method of ['query', 'execute'] as const) {
-    const send = connection[method];
-    connection[method] = function (this: unknown, ...args) {
+    const send = connection[method].bind(connection);
+    connection[method] = (...args) => {
       const [statement] = args;
       const onAnswer = watch.beforeStatement(
         typeof statement === 'string' ? statement : (statement as { readonly sql?: unknown } | undefined)?.sql,
       );
-      const command = send.apply(this as Mysql2Connection, [...args]);
+      const command = send(...args);
       if (onAnswer) {
         command.once('end', onAnswer);
       }

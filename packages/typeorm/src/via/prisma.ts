@@ -42,11 +42,11 @@ export function prismaTransaction(tx: PrismaTransaction): ClientTransaction {
     session: tx,
     isEnded: false,
     run: async (text, values): Promise<ClientAnswer> => {
-      const [sql, plain] = withLiterals(text, values);
+      const [sql, bound] = withLiterals(text, values);
       try {
         return HAS_ROWS.test(sql)
-          ? { rows: ((await tx.$queryRawUnsafe(sql, ...(plain as never[]))) as object[]).map(plainRow), affected: 0 }
-          : { rows: [], affected: await tx.$executeRawUnsafe(sql, ...(plain as never[])) };
+          ? { rows: ((await tx.$queryRawUnsafe(sql, ...(bound as never[]))) as object[]).map(plainRow), affected: 0 }
+          : { rows: [], affected: await tx.$executeRawUnsafe(sql, ...(bound as never[])) };
       } catch (error) {
         throw translated(error);
       }
@@ -54,16 +54,17 @@ export function prismaTransaction(tx: PrismaTransaction): ClientTransaction {
   };
 }
 
-/** As mysql2 reads rows: bytes as buffers, big numbers as texts. */
+/** As mysql2 reads rows: bytes as buffers, big numbers and decimals as texts. */
 function plainRow(row: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([column, value]: [string, unknown]) => {
-      if (value instanceof Uint8Array) {
-        return [column, Buffer.from(value)];
-      }
-      return [column, typeof value === 'bigint' || typeof value === 'object' ? (value?.toString() ?? null) : value];
-    }),
-  );
+  return Object.fromEntries(Object.entries(row).map(([column, value]: [string, unknown]) => [column, plain(value)]));
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) {
+    return Buffer.from(value);
+  }
+  const isDecimal = typeof value === 'object' && value !== null && 'toFixed' in value;
+  return isDecimal || typeof value === 'bigint' ? (value as { toString(): string }).toString() : value;
 }
 
 /** The error of the server behind one of Prisma, whose message shows the statement. */

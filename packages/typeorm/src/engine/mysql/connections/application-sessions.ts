@@ -60,7 +60,8 @@ export class ApplicationSessions {
     return this.known.get(key) ?? this.remember(key, (await send(READ)).rows);
   }
 
-  private remember(key: object, [row]: readonly Row[]): ApplicationSession {
+  private remember(key: object, [first]: readonly Row[]): ApplicationSession {
+    const row = first as Readonly<Record<string, number | string | null>> | undefined;
     const valueOf = (name: string) => String(row?.[name] ?? '');
     for (const setting of CHECKED_SETTINGS) {
       const refusal = setting.refuse?.(valueOf(setting.column.sql));
