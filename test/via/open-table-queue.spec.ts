@@ -59,7 +59,7 @@ describeEach('openTableQueue', (engine) => {
   });
 
   test('names a database that does not answer', async () => {
-    const away = engine === 'sqlite' ? 'sqlite:/no/such/folder/file' : 'mysql://ada:secret@127.0.0.1:1/shop';
+    const away = engine === 'sqlite' ? 'sqlite:/dev/null/file' : 'mysql://ada:secret@127.0.0.1:1/shop';
     await expect(openTableQueue(away)).rejects.toThrow(DatabaseUnavailableError);
   });
 });

@@ -1,10 +1,15 @@
 import { rm } from 'node:fs/promises';
 
+import { afterAll } from '@jest/globals';
 import { PrismaMariaDb } from '@prisma/adapter-mariadb';
 import { prismaTransaction } from '@tablequeue/typeorm/prisma';
 
 import { describeClient } from './client.suite.js';
 import { generatePrismaClient } from './prisma-client.js';
+
+// Not in a hook: it takes many seconds on a busy machine.
+const { PrismaClient, folder } = await generatePrismaClient();
+afterAll(() => rm(folder, { recursive: true }));
 
 for (const useTextProtocol of [false, true]) {
   describeClient(
@@ -12,8 +17,7 @@ for (const useTextProtocol of [false, true]) {
       name: 'Prisma',
       title: useTextProtocol ? 'Prisma, text protocol' : 'Prisma',
       reportsEnd: false,
-      async connect({ url }) {
-        const { PrismaClient, folder } = await generatePrismaClient();
+      connect({ url }) {
         const { hostname, port, username, password, pathname } = new URL(url);
         const prisma = new PrismaClient({
           adapter: new PrismaMariaDb(
@@ -34,10 +38,7 @@ for (const useTextProtocol of [false, true]) {
               (tx) => work({ via: () => prismaTransaction(tx), run: async (sql) => tx.$executeRawUnsafe(sql) }),
               { timeout: 60_000 },
             ),
-          async close() {
-            await prisma.$disconnect();
-            await rm(folder, { recursive: true });
-          },
+          close: () => prisma.$disconnect(),
         };
       },
     },

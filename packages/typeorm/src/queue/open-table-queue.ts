@@ -32,7 +32,8 @@ const ACCEPTED = 'mysql://user:password@host:3306/database, mariadb://… or sql
  * @throws InvalidOptionError for another URL, or an option with a wrong value; UnknownOptionError.
  * @throws DatabaseUnavailableError if the connection fails.
  */
-export async function openTableQueue(url: string, { prefix, ...options }: OpenOptions = {}): Promise<TableQueue> {
+export async function openTableQueue(url: string, options: OpenOptions = {}): Promise<TableQueue> {
+  const { prefix, ...queueOptions } = options;
   const connection = connectionOf(url);
   const entities = tableQueueEntities(connection.type, prefix === undefined ? {} : { prefix });
   const dataSource = new DataSource({ ...connection, entities } as DataSourceOptions);
@@ -43,7 +44,7 @@ export async function openTableQueue(url: string, { prefix, ...options }: OpenOp
   }
   acceptAnyType(dataSource);
   try {
-    return new TableQueue(dataSource, options);
+    return new TableQueue(dataSource, queueOptions);
   } catch (error) {
     await dataSource.destroy();
     throw error;

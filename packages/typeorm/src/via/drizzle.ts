@@ -7,7 +7,9 @@ export type { ClientTransaction } from '../engine/transaction-handle.js';
 
 /** The members of a transaction of Drizzle that are known here. Its type has parameters for the whole schema. */
 export interface DrizzleTransaction {
+  /** Rolls back by throwing. */
   rollback(): never;
+  /** Sends a statement. */
   execute(query: never): unknown;
 }
 

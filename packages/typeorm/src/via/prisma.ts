@@ -8,7 +8,9 @@ const CLIENT = 'Prisma';
 
 /** The members of an interactive transaction of Prisma. Its type is generated in your application. */
 export interface PrismaTransaction {
+  /** Sends a statement with rows. */
   $queryRawUnsafe(query: string, ...values: never[]): PromiseLike<unknown>;
+  /** Sends a change. */
   $executeRawUnsafe(query: string, ...values: never[]): PromiseLike<number>;
 }
 
