@@ -90,7 +90,8 @@ export class TransactionEndedError extends TableQueueError {
     super(
       `The transaction of ${client} that was passed as "via" is not open: it was committed or rolled back, or the ` +
         'database has ended it after an error. Nothing was stored: it would have been committed on its own. Await ' +
-        'each call before the transaction ends, and after an error run the whole transaction again.',
+        'each call before the transaction ends, and after an error run the whole transaction again.' +
+        seeDocs('guides/other-clients.md'),
       { cause },
     );
   }
