@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** Installs and builds an example in a folder of its own, as its README says. */
+/** Installs and builds an example in a folder of its own, as its README shows. */
 async function install(name: string, environment: NodeJS.ProcessEnv): Promise<(command: string) => Promise<string>> {
   const folder = join(home, name);
   await cp(join(EXAMPLES, name), folder, { recursive: true });
@@ -85,7 +85,7 @@ describeEach(
       test('saga: the payment of an order that cannot be shipped is refunded', async () => {
         const run = await install('saga', environmentOf(database));
         const printed = await run('npm start');
-        expect(printed).toContain('charged 1900 cents\nrefunded the payment\nthe order is cancelled\n');
+        expect(printed).toContain('paid 1900 cents\nrefunded the payment\nthe order is cancelled\n');
       });
 
       test('tenants: a small customer does not wait for a large one', async () => {

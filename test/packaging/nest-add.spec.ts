@@ -84,7 +84,7 @@ describeEach(
         }
       });
 
-      test('changes nothing when it runs again, and says what to do', async () => {
+      test('changes nothing when it runs again, and prints why', async () => {
         const files = ['src/app.module.ts', 'src/main.ts', 'src/queue/greeter.ts', 'package.json', 'tsconfig.json'];
         const read = () => Promise.all(files.map((file) => readFile(join(folder(), file), 'utf8')));
         const before = await read();

@@ -19,9 +19,9 @@ const dataSource = await new DataSource({
 }).initialize();
 const queue = new TableQueue(dataSource);
 
-/** Stands for a payment provider. Like many real ones, it carries out each idempotency key once. */
+/** A fake payment provider. Like many real ones, it carries out each idempotency key once. */
 const payments = {
-  charge: async (cents: number, key: string) => console.log(`charged ${cents} cents`) ?? { id: `payment-${key}` },
+  charge: async (cents: number, key: string) => console.log(`paid ${cents} cents`) ?? { id: `payment-${key}` },
   refund: async (id: string) => console.log(`refunded ${id.startsWith('payment-') ? 'the payment' : id}`),
 };
 const carrier = {

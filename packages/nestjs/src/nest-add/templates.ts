@@ -17,17 +17,17 @@ export function templates(application: Application): Record<string, string> {
 
 function queueModule({ js, hasTypeOrm, hasScheduler, health, dashboard }: Application): string {
   const imports = [
-    "import { Module } from '@nestjs/common';",
-    !hasScheduler && "import { ScheduleModule } from '@nestjs/schedule';",
-    health && "import { TerminusModule } from '@nestjs/terminus';",
-    !hasTypeOrm && "import { TypeOrmModule } from '@nestjs/typeorm';",
-    dashboard && "import { DashboardModule } from '@tablequeue/dashboard';",
-    "import { TableQueueModule } from '@tablequeue/nestjs';",
-    health && "import { TableQueueHealthIndicator } from '@tablequeue/nestjs/health';",
-    !hasTypeOrm && `import { options } from '../database/data-source${js}';`,
-    `import { Greeter } from './greeter${js}';`,
-    health && `import { HealthController } from './health.controller${js}';`,
-    dashboard && `import { StaffGuard } from './staff.guard${js}';`,
+    importOf('Module', '@nestjs/common'),
+    !hasScheduler && importOf('ScheduleModule', '@nestjs/schedule'),
+    health && importOf('TerminusModule', '@nestjs/terminus'),
+    !hasTypeOrm && importOf('TypeOrmModule', '@nestjs/typeorm'),
+    dashboard && importOf('DashboardModule', '@tablequeue/dashboard'),
+    importOf('TableQueueModule', '@tablequeue/nestjs'),
+    health && importOf('TableQueueHealthIndicator', '@tablequeue/nestjs/health'),
+    !hasTypeOrm && importOf('options', `../database/data-source${js}`),
+    importOf('Greeter', `./greeter${js}`),
+    health && importOf('HealthController', `./health.controller${js}`),
+    dashboard && importOf('StaffGuard', `./staff.guard${js}`),
   ];
   const modules = [
     !hasScheduler && 'ScheduleModule.forRoot(), // once in the application: it runs the maintenance of the queue',
@@ -44,6 +44,10 @@ ${lines(modules, '    ')}  ],
 })
 export class QueueModule {}
 `;
+}
+
+function importOf(name: string, path: string): string {
+  return `import { ${name} } from '${path}';`;
 }
 
 function lines(wanted: readonly (string | false)[], indent: string): string {
