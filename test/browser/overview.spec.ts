@@ -104,7 +104,9 @@ test('charts have whole ticks and labels, and the right figures for screen reade
     ...series,
     points: series.points.map((point, index) => ({
       ...point,
-      ...{ succeeded: index === 20 ? 1 : 0, retried: 0, failed: index === 59 ? 1 : 0 },
+      succeeded: index === 20 ? 1 : 0,
+      retried: 0,
+      failed: index === 59 ? 1 : 0,
       ...(index === 20 && { latencyMean: 90_000, latencyMax: 90_000 }),
       ...(index === 59 && { latencyMean: 1000, latencyMax: 1000 }),
       ...(index !== 20 && index !== 59 && { latencyMean: null, latencyMax: null, runMean: null }),

@@ -14,7 +14,15 @@ const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 
 /** The distances between the ticks of a chart of durations, in ms. */
 const DURATIONS = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
   ...[1, 2, 6, 12, 24, 48, 120, 240, 720, 2400, 8760].map((hours) => hours * HOUR),

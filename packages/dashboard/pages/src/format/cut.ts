@@ -1,6 +1,7 @@
 /** Cuts a text in the middle: names often differ only at their ends. */
 export function cutInMiddle(text: string, most: number): string {
-  const characters = [...text];
+  // Whole code points: half a surrogate pair is no character.
+  const characters = Array.from(text);
   if (characters.length <= most) {
     return text;
   }
