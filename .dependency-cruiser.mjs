@@ -19,6 +19,7 @@ const STAGES = [
   'browse',
   'ordered',
   'events',
+  'imports',
 ];
 
 export default {

@@ -2,6 +2,7 @@ import { addBlocked, addSkip } from './blocked.js';
 import { addCancel } from './cancel.js';
 import type { AddCommand } from './command.js';
 import { addDoctor } from './doctor.js';
+import { addImport } from './import.js';
 import { addJob } from './job.js';
 import { addMigrate } from './migrate.js';
 import { addPause, addResume } from './pause.js';
@@ -30,4 +31,5 @@ export const COMMANDS: readonly AddCommand[] = [
   addReplay,
   addUnsubscribe,
   addPrune,
+  addImport,
 ];
