@@ -1,33 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { TableQueueJob, defineJob, jobHandler } from '@tablequeue/typeorm';
 
-import { commandUrl, runHere } from '../support/command-line.js';
 import { describeEach } from '../support/each-engine.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { PEERS, type Release, useBullRedis } from './peers.js';
+import { importAsJson } from './import-command.js';
+import { type Release, useBullRedis } from './peers.js';
 
 const RELEASES: readonly Release[] = ['bull', 'bullmq4', 'bullmq5', 'bullmq'];
-
-interface Imported {
-  readonly mode: string;
-  readonly counts: readonly { readonly queue: string; readonly states: Readonly<Record<string, object>> }[];
-  readonly refusals: readonly { readonly text: string; readonly count: number; readonly examples: readonly string[] }[];
-  readonly notes: readonly { readonly text: string; readonly count: number }[];
-  readonly journaled: number;
-}
 
 describeEach('import --from bullmq', (engine) => {
   const bull = useBullRedis();
   const bench = useWorkbench(engine, { isolation: 'database' });
 
-  const run = (...args: string[]) =>
-    runHere(['import', ...args], { TABLEQUEUE_URL: commandUrl(bench.database) }, PEERS);
-  const imported = async (...args: string[]): Promise<Imported> => {
-    const { out, err, code } = await run('--from', 'bullmq', '--redis', bull.url, '--json', ...args);
-    expect({ err, code }).toEqual({ err: '', code: 0 });
-    return JSON.parse(out) as Imported;
-  };
+  const imported = (...args: string[]) => importAsJson(bull, bench.database, args);
   const jobs = (queue = 'mail') => bench.dataSource.getRepository(TableQueueJob).findBy({ queue });
 
   /** A queue with jobs in all states that all releases have. */

@@ -38,6 +38,8 @@ export interface BullJob {
   /** The key of the hash of its parent. */
   readonly parentKey: string | undefined;
   readonly deduplicationId: string | undefined;
+  /** The key of the recurring job that it is a tick of. */
+  readonly scheduleKey: string | undefined;
 }
 
 /** The name that Bull gives to jobs without one. */
@@ -62,12 +64,17 @@ export function readBullJob(queue: string, id: string, hash: Readonly<Record<str
     finishedOn: wholeNumberIn(hash['finishedOn']) || undefined,
     parentKey: hash['parentKey'] || undefined,
     deduplicationId: hash['deid'] || undefined,
+    scheduleKey: hash['rjk'] || textIn(options?.repeat?.['key']),
   };
 }
 
 function wholeNumberIn(text: string | undefined): number {
   const number = Math.trunc(Number(text));
   return Number.isSafeInteger(number) && number > 0 ? number : 0;
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function objectIn(text: string): BullOptions | undefined {

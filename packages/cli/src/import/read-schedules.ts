@@ -28,18 +28,13 @@ export async function readSchedules(redis: Redis, queue: BullQueue, places: read
     let next: BullJob | undefined;
     for (const { id } of ticks.filter((place) => place.id.endsWith(end))) {
       const job = readBullJob(queue.name, id, await redis.hgetall(`${queue.base}${id}`));
-      if (id === `repeat:${key}${end}` || keysOf(job).includes(key)) {
+      if (id === `repeat:${key}${end}` || job.scheduleKey === key) {
         next = job;
       }
     }
     schedules.push({ key, next, hash: await redis.hgetall(`${queue.base}repeat:${key}`) });
   }
   return schedules;
-}
-
-/** The key of its schedule: Bull 4 stores it in `repeat`, BullMQ 4 and later beside it. */
-function keysOf({ options }: BullJob): unknown[] {
-  return [options?.repeat?.['key'], options?.['repeatJobKey']];
 }
 
 export interface MappedSchedule {
