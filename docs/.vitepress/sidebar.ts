@@ -43,7 +43,11 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'sharing-definitions',
       ]),
       group('Observing and testing', 'guides', ['events', 'browsing', 'dashboard', 'type-checks', 'testing']),
-      group('Moving to Tablequeue', 'guides', ['moving-from-bullmq', 'moving-from-the-mysql-recipe']),
+      group('Moving to Tablequeue', 'guides', [
+        'moving-from-bullmq',
+        'importing-from-bullmq',
+        'moving-from-the-mysql-recipe',
+      ]),
     ],
   },
   group('Operate', 'operate', [

@@ -53,14 +53,18 @@ describeEach('import of flows', (engine) => {
     await bull.flows('bullmq').add(FLOW);
     const before = await bull.picture();
     const withoutImages = await imported('--move', '--queue', 'albums');
-    expect(withoutImages.refusals).toMatchObject([{ text: expect.stringMatching(/not part of this import\. Add that queue/) }]);
+    expect(withoutImages.refusals).toMatchObject([
+      { text: expect.stringMatching(/not part of this import\. Add that queue/) },
+    ]);
     const withoutAlbums = await imported('--move', '--queue', 'images');
     expect(withoutAlbums.refusals[0]).toMatchObject({ text: expect.stringMatching(/its parent .* waits for it/) });
     const [image = ''] = (await bull.redis.keys('bull:images:*-*')).sort();
     const { data = '' } = await bull.redis.hgetall(image);
     await bull.redis.hset(image, 'data', '{');
     const broken = await imported('--move');
-    expect(broken.refusals).toMatchObject([{ text: expect.stringMatching(/^a job of its flow cannot be moved: its payload/), count: 4 }]);
+    expect(broken.refusals).toMatchObject([
+      { text: expect.stringMatching(/^a job of its flow cannot be moved: its payload/), count: 4 },
+    ]);
     await bull.redis.hset(image, 'data', data);
     expect(await bull.picture()).toEqual(before);
     expect(await count()).toBe(0);

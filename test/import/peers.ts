@@ -76,7 +76,7 @@ export class BullRedis {
     }
     this.server = await startRedis('nothing persisted', console.error);
     this.url = this.server.url;
-    const { Redis } = this.load<{ readonly Redis: new (url: string) => RedisOfTest }>('ioredis');
+    const { Redis } = this.load('ioredis') as { readonly Redis: new (url: string) => RedisOfTest };
     this.redis = new Redis(this.url);
   }
 
@@ -99,21 +99,23 @@ export class BullRedis {
     const { hostname: host, port } = new URL(this.url);
     const redis = { host, port: Number(port) };
     if (release === 'bull') {
-      const Bull = this.load<new (name: string, options: object) => QueueOfTest>('bull');
+      const Bull = this.load('bull') as new (name: string, options: object) => QueueOfTest;
       return this.closedLater(new Bull(name, { redis, ...options }));
     }
-    const { Queue } = this.load<Library>(release);
+    const { Queue } = this.load(release) as Library;
     return this.closedLater(new Queue(name, { connection: redis, ...options }));
   }
 
   flows(release: Release): FlowOfTest {
-    const { FlowProducer } = this.load<Library>(release);
+    const { FlowProducer } = this.load(release) as Library;
     return this.closedLater(new FlowProducer({ connection: this.connection() }));
   }
 
   worker(release: Release, name: string, work: (job: never) => unknown): WorkerOfTest {
-    const { Worker } = this.load<Library>(release);
-    return this.closedLater(new Worker(name, work, { connection: { ...this.connection(), maxRetriesPerRequest: null } }));
+    const { Worker } = this.load(release) as Library;
+    return this.closedLater(
+      new Worker(name, work, { connection: { ...this.connection(), maxRetriesPerRequest: null } }),
+    );
   }
 
   /** All keys with their values, to compare. */
@@ -128,8 +130,8 @@ export class BullRedis {
     return { host, port: Number(port) };
   }
 
-  private load<T>(name: string): T {
-    return createRequire(join(PEERS, 'package.json'))(name) as T;
+  private load(name: string): unknown {
+    return createRequire(join(PEERS, 'package.json'))(name);
   }
 
   private closedLater<T extends Closing>(each: T): T {

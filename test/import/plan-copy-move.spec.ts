@@ -58,12 +58,14 @@ describeEach('import --from bullmq', (engine) => {
     await imported('--move');
     expect(await jobs()).toHaveLength(7);
     const left = await bull.redis.keys('bull:mail:*');
-    expect(left.filter((key) => /wait$|paused$|delayed$|prioritized$|import|:\d+$|order/.test(key))).toEqual([
-      ...(release === 'bull' ? ['bull:mail:meta-paused'] : []),
-    ]);
+    expect(left.filter((key) => /wait$|paused$|delayed$|prioritized$|import|:\d+$|order/.test(key))).toEqual(
+      release === 'bull' ? ['bull:mail:meta-paused'] : [],
+    );
     const order: number[] = [];
     const send = defineJob<{ number: number }>('send', { queue: 'mail' });
-    await bench.work([jobHandler(send, ({ number }) => void order.push(number))], { queues: { mail: { concurrency: 1 } } });
+    await bench.work([jobHandler(send, ({ number }) => void order.push(number))], {
+      queues: { mail: { concurrency: 1 } },
+    });
     await waitFor('all that are due have run', () => Promise.resolve(order.length === 6));
     expect(order).toEqual(release === 'bull' ? [7, 6, 1, 2, 3, 4] : [1, 2, 3, 4, 7, 6]);
   });

@@ -14,7 +14,12 @@ describeEach('import of recurring jobs', (engine) => {
   const bench = useWorkbench(engine, { isolation: 'database' });
   const imported = (...args: string[]) => importAsJson(bull, bench.database, args);
   const expected = [
-    expect.objectContaining({ job: 'make', cron: '0 30 2 * * *', timeZone: 'Europe/Berlin', payload: { kind: 'sales' } }),
+    expect.objectContaining({
+      job: 'make',
+      cron: '0 30 2 * * *',
+      timeZone: 'Europe/Berlin',
+      payload: { kind: 'sales' },
+    }),
     expect.objectContaining({ job: 'tick', every: 60_000, payload: { kind: 'ping' } }),
   ];
 
@@ -61,14 +66,16 @@ describeEach('import of recurring jobs', (engine) => {
     await imported('--copy', '--queue', 'reports');
     expect((await bench.queue.recurring.list()).map(({ name }) => name)).toEqual(['reports.mine']);
     const found = await imported('--move');
-    expect(found.refusals.map(({ text, examples }) => `${examples[0]}: ${text}`).sort()).toEqual([
-      expect.stringMatching(/^reports:ending: "endDate" does not exist here/),
-      expect.stringMatching(/^reports:fast: "startDate" does not exist here, and it is in the future/),
-      expect.stringMatching(/^reports:limited: "limit" does not exist here/),
-      expect.stringMatching(/^reports:mine: a schedule "reports.mine" exists here/),
-      expect.stringMatching(/^reports:repeat:\w+:\d+: a schedule "reports.mine" exists here|next tick/),
-      expect.stringMatching(/next tick/),
-    ].slice(0, found.refusals.length));
+    expect(found.refusals.map(({ text, examples }) => `${examples[0]}: ${text}`).sort()).toEqual(
+      [
+        expect.stringMatching(/^reports:ending: "endDate" does not exist here/),
+        expect.stringMatching(/^reports:fast: "startDate" does not exist here, and it is in the future/),
+        expect.stringMatching(/^reports:limited: "limit" does not exist here/),
+        expect.stringMatching(/^reports:mine: a schedule "reports.mine" exists here/),
+        expect.stringMatching(/^reports:repeat:\w+:\d+: a schedule "reports.mine" exists here|next tick/),
+        expect.stringMatching(/next tick/),
+      ].slice(0, found.refusals.length),
+    );
     expect(await bench.dataSource.getRepository(TableQueueJob).count()).toBe(0);
   });
 });

@@ -6,7 +6,13 @@ export { EVENTS_QUEUE, REPLAY_JOB } from './definition/event-queue.js';
 export { assertJobDefinition, makeJobDefinition } from './definition/job-definition.js';
 export { subscriptionJobName } from './definition/event-queue.js';
 export { defineSubscription } from './definition/subscription.js';
-export { assertJobName, assertKey, assertQueueName, assertScheduleName, assertStoredJobName } from './definition/names.js';
+export {
+  assertJobName,
+  assertKey,
+  assertQueueName,
+  assertScheduleName,
+  assertStoredJobName,
+} from './definition/names.js';
 export { LATEST_TIME } from './store/base/order/sort-key.js';
 export { resolveScheduleOptions } from './recurring/schedule-options.js';
 export { defined } from './defined.js';

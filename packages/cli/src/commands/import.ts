@@ -70,7 +70,10 @@ async function importFrom(options: ImportOptions, context: Context): Promise<voi
       const result = await runImport(redis, queue, { mode, redisPrefix, queues, names });
       const { report, journaled } = result;
       if (json) {
-        const counts = [...report.counts].map(([name, states]) => ({ queue: name, states: Object.fromEntries(states) }));
+        const counts = [...report.counts].map(([name, states]) => ({
+          queue: name,
+          states: Object.fromEntries(states),
+        }));
         const { refusals, notes } = report;
         context.output.json({ mode, queues: result.queues, counts, refusals, notes, journaled });
         return;

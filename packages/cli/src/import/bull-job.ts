@@ -56,7 +56,7 @@ export function readBullJob(queue: string, id: string, hash: Readonly<Record<str
     options,
     timestamp: wholeNumberIn(hash['timestamp']),
     // BullMQ before 5 stores it only in the options.
-    priority: wholeNumberIn(hash['priority']) || wholeNumberIn(String(options?.['priority'] ?? '')),
+    priority: wholeNumberIn(hash['priority']) || wholeNumberIn(options?.['priority']),
     // The first is that of BullMQ 5 and later.
     attemptsMade: wholeNumberIn(hash['atm']) || wholeNumberIn(hash['attemptsMade']),
     failedReason: hash['failedReason'],
@@ -68,7 +68,7 @@ export function readBullJob(queue: string, id: string, hash: Readonly<Record<str
   };
 }
 
-function wholeNumberIn(text: string | undefined): number {
+function wholeNumberIn(text: unknown): number {
   const number = Math.trunc(Number(text));
   return Number.isSafeInteger(number) && number > 0 ? number : 0;
 }

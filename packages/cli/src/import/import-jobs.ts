@@ -30,7 +30,7 @@ export async function importJobsOf(given: JobImport): Promise<void> {
   for (const source of given.sources) {
     const places = [...source.places.values()].filter(({ state }) => state !== 'waiting-children');
     let size = 50;
-    for (let at = 0; at < places.length; ) {
+    for (let at = 0; at < places.length;) {
       const chunk = places.slice(at, at + size);
       at += chunk.length;
       const bytes = await importChunk(given, source, chunk, inFlows);

@@ -119,7 +119,12 @@ export class ImportTarget {
   /** Does the same the second time. */
   private async setSchedule({ schedule }: JournalSchedule): Promise<void> {
     const { name, jobName, queue, payload, ...options } = schedule;
-    await this.queue.recurring.set(name, makeJobDefinition(jobName, { queue }), JSON.parse(payload) as unknown, options);
+    await this.queue.recurring.set(
+      name,
+      makeJobDefinition(jobName, { queue }),
+      JSON.parse(payload) as unknown,
+      options,
+    );
   }
 }
 

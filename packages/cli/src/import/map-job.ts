@@ -17,7 +17,7 @@ export interface MapContext {
   /** New names of jobs, by the names in Redis. */
   readonly names: ReadonlyMap<string, string>;
   /** Whether the server accepts a statement with these texts. */
-  accepts(texts: readonly string[]): boolean;
+  readonly accepts: (texts: readonly string[]) => boolean;
 }
 
 /** A job that can be imported, and what will be different. */
@@ -94,7 +94,9 @@ function whyRefused(bull: BullJob, name: string, runAt: number): string | undefi
 /** The last stack, which begins with the reason where there is one. */
 function errorOf({ failedReason = 'unknown', stacks, finishedOn }: BullJob): string {
   const stack = stacks.at(-1);
-  const text = stack?.includes(failedReason) ? stack : [failedReason, ...(stack === undefined ? [] : [stack])].join('\n');
+  const text = stack?.includes(failedReason)
+    ? stack
+    : [failedReason, ...(stack === undefined ? [] : [stack])].join('\n');
   const time = finishedOn === undefined ? '' : `\n(failed in Bull at ${new Date(finishedOn).toISOString()})`;
   // A text that begins like an encoded value would be decoded.
   return `${text.startsWith('codec:') ? ' ' : ''}${text}${time}`;

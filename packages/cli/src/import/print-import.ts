@@ -20,7 +20,11 @@ export function printImport(output: Output, { queues, report, journaled }: Impor
     ),
   );
   const rows = [...report.counts].flatMap(([queue, states]) =>
-    [...states].map(([state, { found, maps, known, stays }]) => [queue, state, ...[found, maps, known, stays].map(String)]),
+    [...states].map(([state, { found, maps, known, stays }]) => [
+      queue,
+      state,
+      ...[found, maps, known, stays].map(String),
+    ]),
   );
   if (rows.length > 0) {
     const numbers = ['found', DONE[mode], 'known', 'stays in Redis'].map(number);
@@ -36,7 +40,9 @@ export function printImport(output: Output, { queues, report, journaled }: Impor
   printRemarks(output, 'Different here:', report.notes);
   const limited = queues.filter(({ concurrency }) => concurrency !== undefined);
   if (limited.length > 0) {
-    const limits = limited.map(({ name, concurrency }) => `  queue.control.limit('${name}', { concurrency: ${concurrency} })`);
+    const limits = limited.map(
+      ({ name, concurrency }) => `  queue.control.limit('${name}', { concurrency: ${concurrency} })`,
+    );
     output.print('', 'Limits are not imported. Set them:', ...limits);
   }
   output.print('', closing(mode, journaled));
@@ -45,7 +51,9 @@ export function printImport(output: Output, { queues, report, journaled }: Impor
 function closing(mode: ImportMode, journaled: number): string {
   const entries = `${countOf(journaled, 'entry').replace(/entrys$/, 'entries')} of an interrupted move`;
   if (mode === 'move') {
-    return journaled > 0 ? `${entries} completed. Run the command again until nothing is found.` : 'Run the command again until nothing is found.';
+    return journaled > 0
+      ? `${entries} completed. Run the command again until nothing is found.`
+      : 'Run the command again until nothing is found.';
   }
   const rest = journaled > 0 ? ` There is a journal with ${entries}: continue it with --move.` : '';
   return mode === 'copy'

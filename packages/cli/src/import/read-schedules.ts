@@ -59,11 +59,18 @@ export function mapSchedule(
   const payload = hash['data'] ?? next?.data ?? ('ic' in hash ? '{}' : undefined);
   const options = { ...(cron === undefined ? { every: every ?? 0 } : { cron, ...(tz && { timeZone: tz }) }) };
   const refusal = firstRefusal([
-    [payload === undefined, 'the job of its next tick, which has its payload, does not exist. Add it to Bull again, or set a schedule here'],
+    [
+      payload === undefined,
+      'the job of its next tick, which has its payload, does not exist. Add it to Bull again, or set a schedule here',
+    ],
     ...(['limit', 'endDate'] as const).map(
-      (option) => [Boolean(rule[option]), `"${option}" does not exist here. Remove the option, or let Bull run it`] as const,
+      (option) =>
+        [Boolean(rule[option]), `"${option}" does not exist here. Remove the option, or let Bull run it`] as const,
     ),
-    [Number(new Date(dateIn(rule['startDate']))) > Date.now(), '"startDate" does not exist here, and it is in the future. Move it later'],
+    [
+      Number(new Date(dateIn(rule['startDate']))) > Date.now(),
+      '"startDate" does not exist here, and it is in the future. Move it later',
+    ],
     [payload !== undefined && !isJson(payload), 'its payload is not valid JSON'],
     [Buffer.byteLength(payload ?? '') > maxPayloadBytes, `its payload is larger than ${maxPayloadBytes} bytes`],
   ]);

@@ -63,7 +63,9 @@ export class ImportReport {
 
   /** The sum over all queues and states. */
   total(kind: keyof StateCounts): number {
-    return [...this.counts.values()].flatMap((states) => [...states.values()]).reduce((sum, each) => sum + each[kind], 0);
+    return [...this.counts.values()]
+      .flatMap((states) => [...states.values()])
+      .reduce((sum, each) => sum + each[kind], 0);
   }
 
   private countsOf(queue: string, state: string): StateCounts {

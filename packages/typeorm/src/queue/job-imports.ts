@@ -19,7 +19,7 @@ export interface ImportFacts {
   /** The present time in ms, by the database's clock. */
   readonly now: number;
   /** Whether a statement with these texts is small enough. */
-  accepts(texts: readonly string[]): boolean;
+  readonly accepts: (texts: readonly string[]) => boolean;
 }
 
 /** Stores jobs of another queue in this one, each once. For the command line. */

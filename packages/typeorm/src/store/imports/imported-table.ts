@@ -25,9 +25,7 @@ export function* dropImportedTable({ tables }: Dialect): Operation<void> {
 export function* findImported({ tables }: Dialect, ids: readonly Buffer[]): Operation<Set<string>> {
   const found = new Set<string>();
   for (const chunk of chunksOf(ids, MOST_IDS)) {
-    const rows = yield* select<{ id: Buffer }>(
-      sql`SELECT id FROM ${tables.imported} WHERE id IN (${sql.list(chunk)})`,
-    );
+    const rows = yield* select<{ id: Buffer }>(sql`SELECT id FROM ${tables.imported} WHERE id IN (${sql.list(chunk)})`);
     rows.forEach(({ id }) => found.add(id.toString('hex')));
   }
   return found;
