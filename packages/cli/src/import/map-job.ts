@@ -102,7 +102,7 @@ function errorOf({ failedReason = 'unknown', stacks, finishedOn }: BullJob): str
   return `${text.startsWith('codec:') ? ' ' : ''}${text}${time}`;
 }
 
-/** What is different here, beside what the documentation says of all jobs. */
+/** What is different here, beside what applies to all jobs. */
 function notesOn(bull: BullJob, hasLongId: boolean): readonly string[] {
   const { name, options = {}, priority, deduplicationId } = bull;
   return [

@@ -50,7 +50,7 @@ export function mapUnit({ nodes }: JournalUnit, jobs: readonly BullJob[], settin
 
 type Callback = 'onSuccess' | 'onComplete';
 
-/** Whether a parent also runs when children fail. Undefined if that cannot be said of all its children. */
+/** Whether a parent also runs when children fail. Undefined if its children differ. */
 function callbackOf(children: readonly BullJob[]): Callback | undefined {
   const kinds = new Set(
     children.map(({ options = {} }) => {
