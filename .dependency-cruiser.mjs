@@ -20,6 +20,7 @@ const STAGES = [
   'bulk',
   'ordered',
   'events',
+  'imports',
 ];
 
 export default {

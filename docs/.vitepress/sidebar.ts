@@ -53,7 +53,11 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'type-checks',
         'testing',
       ]),
-      group('Moving to Tablequeue', 'guides', ['moving-from-bullmq', 'moving-from-the-mysql-recipe']),
+      group('Moving to Tablequeue', 'guides', [
+        'moving-from-bullmq',
+        'importing-from-bullmq',
+        'moving-from-the-mysql-recipe',
+      ]),
     ],
   },
   group('Operate', 'operate', [

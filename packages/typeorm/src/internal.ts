@@ -6,7 +6,15 @@ export { EVENTS_QUEUE, REPLAY_JOB } from './definition/event-queue.js';
 export { assertJobDefinition, makeJobDefinition } from './definition/job-definition.js';
 export { subscriptionJobName } from './definition/event-queue.js';
 export { defineSubscription } from './definition/subscription.js';
-export { assertJobName, assertQueueName, assertStoredJobName } from './definition/names.js';
+export {
+  assertJobName,
+  assertKey,
+  assertQueueName,
+  assertScheduleName,
+  assertStoredJobName,
+} from './definition/names.js';
+export { LATEST_TIME } from './store/base/order/sort-key.js';
+export { resolveScheduleOptions } from './recurring/schedule-options.js';
 export { defined } from './defined.js';
 export { type Timing, firstTick } from './definition/timing.js';
 export { isJobId, uuidFromBytes, uuidToBytes } from './definition/job-id.js';
@@ -26,6 +34,9 @@ export { type InstalledTables, installedTables } from './migrations/installed-ta
 export { migrationStatements } from './migrations/migrations.js';
 export { nearestName } from './option-advice.js';
 export { assertKnownOptions, wholeNumber } from './options.js';
+export { type ImportFacts, JobImports, importedJobId } from './queue/job-imports.js';
+export type { NewGroup } from './store/base/jobs/insert-groups.js';
+export type { ImportedJob, ImportedUnit } from './store/imports/import-jobs.js';
 export { countCancellable } from './queue/jobs/cancel-many.js';
 export { BULK_ACTIONS, actionsOf, bulkActionsOf } from './queue/jobs/job-actions.js';
 export { type DetailedHealth, checkHealth } from './queue/health/check-health.js';

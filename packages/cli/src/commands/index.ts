@@ -3,6 +3,7 @@ import { addBulk } from './bulk.js';
 import { addCancel } from './cancel.js';
 import type { AddCommand } from './command.js';
 import { addDoctor } from './doctor.js';
+import { addImport } from './import.js';
 import { addJob } from './job.js';
 import { addMigrate } from './migrate.js';
 import { addPause, addResume } from './pause.js';
@@ -34,4 +35,5 @@ export const COMMANDS: readonly AddCommand[] = [
   addReplay,
   addUnsubscribe,
   addPrune,
+  addImport,
 ];
