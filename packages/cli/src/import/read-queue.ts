@@ -79,7 +79,7 @@ export async function readPlaces(redis: Redis, { base }: BullQueue): Promise<Pla
   const list = async (key: string): Promise<Place[]> => {
     const ids = await redis.lrange(`${base}${key}`, 0, -1);
     // BullMQ 4 wakes its workers with entries such as "0:0".
-    const jobs = ids.reverse().filter((id) => !id.startsWith('0:'));
+    const jobs = ids.toReversed().filter((id) => !id.startsWith('0:'));
     return jobs.map((id) => ({ id, state: 'waiting', list: key }));
   };
   const set = async (key: BullState): Promise<Place[]> => {

@@ -57,7 +57,7 @@ export function mapSchedule(
   const jobName = names.get(name) ?? (name === UNNAMED ? queue.name : name);
   // A job scheduler without a payload stores none. Older versions store it in the job of the next tick only.
   const payload = hash['data'] ?? next?.data ?? ('ic' in hash ? '{}' : undefined);
-  const options = { ...(cron === undefined ? { every: every ?? 0 } : { cron, ...(tz && { timeZone: tz }) }) };
+  const options = cron === undefined ? { every: every ?? 0 } : { cron, ...(tz && { timeZone: tz }) };
   const refusal = firstRefusal([
     [
       payload === undefined,
