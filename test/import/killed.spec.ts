@@ -8,8 +8,8 @@ import { importAsJson } from './import-command.js';
 import { PEERS, useBullRedis } from './peers.js';
 
 /**
- * Kills the process at its n-th message that changes something in Redis or in a server's database, from the first one
- * that concerns the journal: before the message is sent, or when its answer arrives.
+ * Kills the process at its n-th message that changes something in Redis or in a server's database: before the message is
+ * sent, or when its answer arrives. It counts from the first script in Redis.
  */
 const killAt = (number: number, when: 'before' | 'after') => `
   import { Socket } from 'node:net';
