@@ -11,6 +11,7 @@ import type { QueueName } from '../definition/queue-name.js';
 import { type Engine, type OperationFactory, executeRead } from '../engine/engine.js';
 import type { QueueLogger } from '../logger.js';
 import { nearestName } from '../option-advice.js';
+import { assertKnownOptions } from '../options.js';
 import type { Rate } from '../store/base/rate.js';
 import { type QueueLimits, resolveLimits } from './queue-limits.js';
 import type { QueueLengths } from './enqueue/queue-lengths.js';
@@ -70,8 +71,10 @@ export class QueueControl {
    *
    * @throws InvalidNameError for an invalid queue name, InvalidOptionError, UnknownOptionError for wrong options.
    */
-  async pause(queue: QueueName, { reason, ...options }: PauseOptions = {}): Promise<void> {
-    await this.change(queue, 'pause', options, resolveReason(reason), (dialect) => pauseQueue(dialect, queue));
+  async pause(queue: QueueName, options: PauseOptions = {}): Promise<void> {
+    assertKnownOptions(options, ['by', 'reason']);
+    const { reason, ...action } = options;
+    await this.change(queue, 'pause', action, resolveReason(reason), (dialect) => pauseQueue(dialect, queue));
   }
 
   /**
