@@ -25,7 +25,7 @@ export function moduleSuite(engine: Engine): void {
     await page.getByRole('link', { name: 'Failed 1' }).waitFor();
     await page.getByRole('link', { name: 'mail.send' }).click();
     await page.getByText('"mary@example.com"').waitFor();
-    await page.getByText('Stack').click();
+    await page.getByText('Stack', { exact: true }).click();
     await page.getByLabel('stack of attempt 1', { exact: true }).waitFor();
 
     Mailer.isReceiverAway = false;

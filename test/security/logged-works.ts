@@ -7,6 +7,16 @@ import { type RoleWork, assertAllowed } from './role-works.js';
 const kept = defineJob('kept');
 const left = defineJob('left', { keep: 'none' });
 
+/** What an operator does with a finished job that has logged. */
+export const deleteLogged: RoleWork = async (own, admin) => {
+  const jobs = new TableQueue(admin);
+  const { id } = await jobs.enqueue(kept);
+  await new TestingQueue(jobs, [jobHandler(kept, (_payload, { log }) => log.info('a line'))]).drain();
+  const { bulk } = new TableQueue(own);
+  const operation = await bulk.start({ action: 'delete', ids: [id] });
+  await bulk.run(operation.id);
+};
+
 /** Jobs that log. */
 export const workWithLogs: RoleWork = async (own, admin) => {
   const logger = new RecordingLogger();

@@ -23,7 +23,7 @@ import { operateInBulk, workInBulk } from './bulk-works.js';
 import { workDurably } from './durable-works.js';
 import { operateEvents, workOnEvents } from './event-works.js';
 import { expire, produceExpiring, produceExpiringUnique, produceLimited } from './limited-works.js';
-import { workWithLogs } from './logged-works.js';
+import { deleteLogged, workWithLogs } from './logged-works.js';
 import { type RoleWork, operate, produce, produceAll, produceInOrder, work } from './role-works.js';
 
 /** A privilege as docs/operate/security.md grants it. */
@@ -233,6 +233,8 @@ describeEach(
           await clear(admin);
           await administer(own, admin);
           await operateEvents(own, admin);
+          await deleteLogged(own, admin);
+          await operateInBulk(own, admin);
         };
         await doAll();
         for (const privilege of granted.filter(({ only }) => only !== undefined)) {
