@@ -17,10 +17,8 @@ const STAGES = [
   'steps',
   'reports',
   'browse',
-  'bulk',
   'ordered',
   'events',
-  'imports',
 ];
 
 export default {

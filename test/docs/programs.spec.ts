@@ -58,8 +58,7 @@ describeAtOnce(
   'the programs in docs',
   programs.map((program) => ({
     title: `${program.document}: ${program.name}.ts`,
-    // The clients in it are for MySQL.
-    engine: engine === 'sqlite' && program.document === 'docs/guides/other-clients.md' ? 'mysql' : engine,
+    engine,
     run: () => runProgram(program),
   })),
   120_000,

@@ -25,7 +25,7 @@ export function recentThroughput(
 }
 
 /** Counts the attempts that ended, retried ones included. */
-function countAttempts(points: readonly ThroughputPoint[]): number {
+export function countAttempts(points: readonly ThroughputPoint[]): number {
   return sum(points, endedIn);
 }
 

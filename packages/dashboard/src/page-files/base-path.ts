@@ -7,10 +7,8 @@ import type { PlatformRequest } from '../http/platform-http.js';
 export function subpathOf({ params }: PlatformRequest): string {
   const { path, '0': first, '*': rest } = params as Readonly<Record<string, string | readonly string[] | undefined>>;
   const below = path ?? first ?? rest ?? '';
-  return withoutOuterSlashes(typeof below === 'string' ? below : below.join('/'));
+  return (typeof below === 'string' ? below : below.join('/')).replaceAll(/^\/+|\/+$/g, '');
 }
-
-const withoutOuterSlashes = (path: string): string => path.replaceAll(/^\/+|\/+$/g, '');
 
 /**
  * Returns the path of the dashboard relative to the requested URL: `./`, `../`. It is right for every prefix, even one
@@ -31,14 +29,11 @@ export function basePath({ originalUrl, url }: PlatformRequest, subpath: string,
 
 /** Counts the segments of the URL that a decoded path consists of: `a/b` is one if the URL has `a%2Fb`. */
 function countSegments(subpath: string, named: readonly string[]): number {
-  // A name may end with slashes.
   const rest = (count: number) =>
-    withoutOuterSlashes(
-      named
-        .slice(named.length - count)
-        .map(decodeURIComponent)
-        .join('/'),
-    );
+    named
+      .slice(named.length - count)
+      .map(decodeURIComponent)
+      .join('/');
   let count = 0;
   while (count < named.length && rest(count).length < subpath.length) {
     count++;

@@ -1,11 +1,9 @@
 import type { Route } from '../api/route.js';
 import { listSubscriptions } from './events.routes.js';
 import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
-import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.js';
+import { bulkJobs, previewJobs } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
-import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
-import { listMembers } from './jobs/group.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
@@ -22,11 +20,8 @@ export const ROUTES: readonly Route[] = [
   countByKey,
   listBlockedKeys,
   previewJobs,
-  startBulk,
-  listBulk,
-  stopBulk,
+  bulkJobs,
   showJob,
-  showLog,
   runJobNow,
   retryJob,
   skipJob,
@@ -34,7 +29,6 @@ export const ROUTES: readonly Route[] = [
   changeJobPriority,
   retryJobFrom,
   signalJob,
-  listMembers,
   listWorkers,
   listSubscriptions,
   listSchedules,

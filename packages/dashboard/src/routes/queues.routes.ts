@@ -1,8 +1,6 @@
-import { defined } from '@tablequeue/typeorm/internal';
-
 import { ApiProblem } from '../api/api-problem.error.js';
 import { route } from '../api/route.js';
-import { PauseRequest, QueueLimits, QueueRow, type RateLimit } from '../contract/index.js';
+import { QueueLimits, QueueRow, type RateLimit } from '../contract/index.js';
 import { described, text } from '../contract/json-schema.js';
 import type { Database } from '../databases/database.registry.js';
 
@@ -19,11 +17,8 @@ export const pauseQueue = route({
   method: 'POST',
   path: 'queues/:queue/pause',
   summary: 'Pause a queue on all workers',
-  body: PauseRequest,
-  run: ({ database, params: { queue }, body: { reason }, caller }) =>
-    changeQueue(database, queue, () =>
-      database.queue.control.pause(queue, { by: caller.name, ...defined({ reason }) }),
-    ),
+  run: ({ database, params: { queue }, caller }) =>
+    changeQueue(database, queue, () => database.queue.control.pause(queue, { by: caller.name })),
 });
 
 export const resumeQueue = route({

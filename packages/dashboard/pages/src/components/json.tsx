@@ -1,5 +1,4 @@
-import { visible } from '../format/visible.js';
-import { CodeFrame } from './code-frame.js';
+import { CopyButton } from './copy-button.js';
 
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/gi;
 
@@ -7,9 +6,12 @@ const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|fal
 export function Json({ value, what }: { readonly value: unknown; readonly what: string }) {
   const text = JSON.stringify(value, null, 2) ?? 'undefined';
   return (
-    <CodeFrame text={text} what={what} file={`${what}.json`}>
-      {(shown) => highlighted(visible(shown))}
-    </CodeFrame>
+    <div class="code-frame">
+      <pre tabIndex={0} aria-label={what}>
+        {highlighted(text)}
+      </pre>
+      <CopyButton text={text} what={what} />
+    </div>
   );
 }
 

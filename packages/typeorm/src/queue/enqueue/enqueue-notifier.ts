@@ -1,7 +1,6 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 
 import { allPromises } from '../../async/thenable.js';
-import { type TransactionHandle, isOpen } from '../../engine/transaction-handle.js';
 import { groupBy } from '../../group-by.js';
 import { laneOf } from '../../store/base/order/tenant-lane.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
@@ -32,7 +31,7 @@ export class EnqueueNotifier {
   static readonly of = oncePerDataSource((dataSource) => new EnqueueNotifier(dataSource));
 
   private readonly listeners = new Set<Listener>();
-  private readonly pending = new WeakMap<TransactionHandle, Map<string, EnqueueNotice>>();
+  private readonly pending = new WeakMap<QueryRunner, Map<string, EnqueueNotice>>();
 
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -48,25 +47,25 @@ export class EnqueueNotifier {
   }
 
   /**
-   * Notifies when the transaction of the handle is committed; at once without one.
+   * Notifies when the transaction of this query runner is committed; at once without one.
    *
    * @returns the same as `notify`. After a commit, the commit waits for the promises of the listeners.
    */
-  notifyAfterCommit(handle: TransactionHandle | undefined, notice: EnqueueNotice): Promise<unknown> | undefined {
-    if (!isOpen(handle)) {
+  notifyAfterCommit(queryRunner: QueryRunner | undefined, notice: EnqueueNotice): Promise<unknown> | undefined {
+    if (!queryRunner?.isTransactionActive) {
       return this.notify(notice);
     }
-    const notices = this.pending.get(handle) ?? this.collectUntilCommit(handle);
+    const notices = this.pending.get(queryRunner) ?? this.collectUntilCommit(queryRunner);
     const earlier = notices.get(notice.queue);
     notices.set(notice.queue, earlier ? merged(earlier, notice) : notice);
     return undefined;
   }
 
-  private collectUntilCommit(handle: TransactionHandle): Map<string, EnqueueNotice> {
+  private collectUntilCommit(queryRunner: QueryRunner): Map<string, EnqueueNotice> {
     const notices = new Map<string, EnqueueNotice>();
-    this.pending.set(handle, notices);
-    TransactionEnds.of(this.dataSource).once(handle, (committed) => {
-      this.pending.delete(handle);
+    this.pending.set(queryRunner, notices);
+    TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
+      this.pending.delete(queryRunner);
       return committed ? allPromises([...notices.values()].map((notice) => this.notify(notice))) : undefined;
     });
     return notices;

@@ -1,7 +1,6 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
 import { allPromises } from '../../async/thenable.js';
-import { type TransactionHandle, isOfClient, isOpen } from '../../engine/transaction-handle.js';
 import { subscribe } from '../../engine/subscribe.js';
 import { oncePerDataSource } from '../once-per-data-source.js';
 
@@ -21,25 +20,18 @@ export class TransactionEnds {
 
   private constructor(private readonly dataSource: DataSource) {}
 
-  /**
-   * Calls the listener once, when the transaction ends; at once if it is not open. Never for clients that do not report
-   * the end: polls and the reaper find what was committed.
-   */
-  once(handle: TransactionHandle, listener: Listener): void {
-    if (!isOpen(handle)) {
+  /** Calls the listener once, when the transaction of this query runner ends; at once if none is open. */
+  once(queryRunner: QueryRunner, listener: Listener): void {
+    if (!queryRunner.isTransactionActive) {
       listener(true);
       return;
     }
-    if (isOfClient(handle)) {
-      handle.onEnd?.(listener);
-      return;
-    }
     subscribe(this.dataSource, this.subscriber);
-    const others = this.listeners.get(handle);
+    const others = this.listeners.get(queryRunner);
     if (others) {
       others.push(listener);
     } else {
-      this.listeners.set(handle, [listener]);
+      this.listeners.set(queryRunner, [listener]);
     }
   }
 

@@ -10,12 +10,7 @@ import { deleteSubscription } from '../../store/events/delete-subscription.js';
 import { FIRST_SUBSCRIPTION, type SubscriptionRow, findSubscriptions } from '../../store/events/find-subscriptions.js';
 import { type UnfinishedJobs, findUnfinished } from '../../store/events/find-unfinished.js';
 import { findStoredSubscriptions } from '../../store/events/register-subscriptions.js';
-import {
-  type CallerTransaction,
-  TRANSACTION_OPTIONS,
-  type TransactionOptions,
-  pickTransaction,
-} from '../enqueue/caller-transaction.js';
+import { type CallerTransaction, type TransactionOptions, pickTransaction } from '../enqueue/caller-transaction.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
 import { replayJob } from './replay-job.js';
 
@@ -116,13 +111,13 @@ export class Subscriptions {
   ): Promise<{ readonly id: string }> {
     assertEventDefinition('event', event);
     assertSubscriptionName(subscription);
-    assertKnownOptions(options, ['from', 'to', ...TRANSACTION_OPTIONS]);
+    assertKnownOptions(options, ['from', 'to', 'manager', 'queryRunner', 'outsideTransaction']);
     const from = resolveSince('from', options.from);
     const to = optionalTime('to', options.to) ?? null;
-    const handle = this.caller.findForChange(pickTransaction(options), `The replay of "${event.name}"`);
+    const queryRunner = this.caller.findForChange(pickTransaction(options), `The replay of "${event.name}"`);
     const [known] = await executeIn(
       this.engine,
-      handle,
+      queryRunner,
       (dialect) => findStoredSubscriptions(dialect, [{ event: event.name, name: subscription }]),
       { purpose: 'find a subscription', readOnly: true },
     );
@@ -130,7 +125,7 @@ export class Subscriptions {
       throw new UnknownSubscriptionError(event.name, subscription);
     }
     const job = replayJob({ event: event.name, subscription, from, to, leftOut: null });
-    await this.enqueuer.storePrepared(job, handle);
+    await this.enqueuer.storePrepared(job, queryRunner);
     return { id: uuidFromBytes(job.id) };
   }
 
@@ -150,8 +145,8 @@ export class Subscriptions {
   ): Promise<boolean> {
     const name = typeof event === 'string' ? event : event.name;
     assertSubscriptionName(subscription);
-    const handle = this.caller.findForChange(transaction, `The removal of the subscription "${subscription}"`);
-    return executeIn(this.engine, handle, (dialect) => deleteSubscription(dialect, name, subscription), {
+    const queryRunner = this.caller.findForChange(transaction, `The removal of the subscription "${subscription}"`);
+    return executeIn(this.engine, queryRunner, (dialect) => deleteSubscription(dialect, name, subscription), {
       purpose: 'remove a subscription',
     });
   }

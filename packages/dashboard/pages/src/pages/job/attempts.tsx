@@ -1,9 +1,8 @@
 import { useOverview } from '../../api/queries.js';
 import type { Attempt, JobDetail, QueueRow } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
-import { visible } from '../../format/visible.js';
 import { Badge, type Tone } from '../../components/badge.js';
-import { CodeFrame } from '../../components/code-frame.js';
+import { CopyButton } from '../../components/copy-button.js';
 import { Moment, Since, Time } from '../../components/time.js';
 
 const TONES: Readonly<Record<Attempt['outcome'], Tone>> = {
@@ -86,19 +85,17 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
         )}
         {at !== null && <Moment at={at} />}
       </p>
-      {error !== null && <p class="timeline-error">{visible(error)}</p>}
+      {error !== null && <p class="timeline-error">{error}</p>}
       {REASONS[outcome] && <p class="quiet">{REASONS[outcome]}</p>}
       {stack !== null && (
         <details>
           <summary>Stack</summary>
-          <CodeFrame
-            text={stack}
-            what="stack"
-            label={`stack of attempt ${number}`}
-            file={`stack-of-attempt-${number}.txt`}
-          >
-            {visible}
-          </CodeFrame>
+          <div class="code-frame">
+            <pre tabIndex={0} aria-label={`Stack of attempt ${number}`}>
+              {stack}
+            </pre>
+            <CopyButton text={stack} what="stack" />
+          </div>
         </details>
       )}
     </li>

@@ -3,12 +3,10 @@ import { useState } from 'preact/hooks';
 import { useStepChange } from '../../api/changes.js';
 import type { JobDetail, JobStep } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
-import { visible } from '../../format/visible.js';
 import { Badge, type Tone } from '../../components/badge.js';
 import { Moment, Time } from '../../components/time.js';
 import { Confirm } from '../../dialogs/dialog.js';
-import { Members } from './group-members.js';
-import { progressOf } from './related-jobs.js';
+import { Members, progressOf } from './related-jobs.js';
 import { SignalDialog } from './signal-dialog.js';
 
 const TONES: Readonly<Record<JobStep['state'], Tone>> = { done: 'good', failed: 'bad', late: 'warn', open: 'due' };
@@ -32,7 +30,7 @@ export function Steps({ job }: { readonly job: JobDetail }) {
       </ol>
       {from !== undefined && (
         <Confirm
-          title={`Retry from ${visible(from)}?`}
+          title={`Retry from ${from}?`}
           verb="Retry from here"
           isBusy={change.isPending}
           close={() => retryFrom(undefined)}
@@ -57,7 +55,7 @@ function StepItem({ step, retryFrom, askSignal }: StepItemProps) {
   return (
     <li class={`tone-${TONES[state]}`}>
       <p class="timeline-head">
-        <span>{visible(name) || 'cursor'}</span>
+        <span>{name || 'cursor'}</span>
         {kind !== 'step' && name !== '' && <span class="quiet">{kind}</span>}
         <Badge tone={TONES[state]}>{state}</Badge>
         {took !== null && <span class="quiet number">took {formatDuration(took)}</span>}
@@ -68,7 +66,7 @@ function StepItem({ step, retryFrom, askSignal }: StepItemProps) {
       {error !== null && (
         <p class="timeline-error">
           {failures > 1 && `Failed ${failures} times. `}
-          {visible(error)}
+          {error}
         </p>
       )}
       {children && <Members group={children} />}
@@ -82,7 +80,7 @@ function StepItem({ step, retryFrom, askSignal }: StepItemProps) {
           {askSignal &&
             step.awaits.map((signal) => (
               <button key={signal} type="button" class="button" onClick={() => askSignal(signal)}>
-                Send {visible(signal)}
+                Send {signal}
               </button>
             ))}
         </p>
@@ -99,7 +97,7 @@ function Wait({ step: { kind, awaits, dueAt } }: { readonly step: JobStep }) {
   }
   return (
     <p class="quiet">
-      {awaits.length > 0 && `Waits for ${awaits.map(visible).join(' or ')}. `}
+      {awaits.length > 0 && `Waits for ${awaits.join(' or ')}. `}
       {dueAt !== null && (
         <>
           {what} <Moment at={dueAt} />, <Time at={dueAt} />

@@ -9,8 +9,7 @@ import { ThroughputCharts } from '../../charts/series-charts.js';
 import { Empty, Load } from '../../components/load.js';
 import { Tile, Tiles } from '../../components/tile.js';
 import { Section } from '../../components/section.js';
-import { Verdict } from './verdict.js';
-import { TotalValue } from './total-value.js';
+import { AttentionList } from './attention-list.js';
 import { QueueTable } from './queue-table.js';
 
 export function OverviewPage() {
@@ -25,7 +24,7 @@ export function OverviewPage() {
             </Empty>
           ) : (
             <>
-              <Verdict overview={data} />
+              <AttentionList overview={data} />
               <Totals overview={data} />
               <ThroughputCharts />
               <Section id="queues" title="Queues">
@@ -47,7 +46,7 @@ function Totals({ overview }: { readonly overview: Overview }) {
         <Tile
           key={state}
           name={capitalize(state)}
-          value={<TotalValue total={overview.totals[state]} />}
+          value={formatShortCount(overview.totals[state])}
           to={pathTo('/jobs', { state })}
           mark={state}
         />

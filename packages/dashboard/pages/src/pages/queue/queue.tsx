@@ -1,19 +1,20 @@
 import { useOverview } from '../../api/queries.js';
+import { useQueueChange } from '../../api/changes.js';
 import type { Overview, QueueRow } from '../../contract.js';
-import { formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
+import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
 import { LIVE_STATES, capitalize } from '../../format/labels.js';
 import { ForOperators } from '../../components/for-operators.js';
 import { Badge } from '../../components/badge.js';
+import { Icon } from '../../components/icon.js';
 import { Link, pathTo } from '../../components/link.js';
 import { Page } from '../../components/page.js';
 import { ThroughputCharts } from '../../charts/series-charts.js';
 import { Empty, Load } from '../../components/load.js';
 import { Tile, Tiles } from '../../components/tile.js';
-import { Age, Duration, Since } from '../../components/time.js';
+import { Duration, Since } from '../../components/time.js';
 import { Fact } from '../../components/section.js';
-import { ProblemList } from '../overview/problem-list.js';
+import { AttentionList } from '../overview/attention-list.js';
 import { Limits } from './limits.js';
-import { PauseButton } from './pause-button.js';
 
 export function QueuePage({ queue }: { readonly queue: string }) {
   const overview = useOverview();
@@ -57,18 +58,29 @@ const PausedBadge = ({ at }: { readonly at: number }) => (
   </Badge>
 );
 
+function PauseButton({ row: { queue, pausedAt } }: { readonly row: QueueRow }) {
+  const { pausing } = useQueueChange();
+  const pause = pausedAt === null;
+  return (
+    <button type="button" class="button" disabled={pausing.isPending} onClick={() => pausing.mutate({ queue, pause })}>
+      <Icon name={pause ? 'pause' : 'play'} />
+      {pause ? 'Pause' : 'Resume'}
+    </button>
+  );
+}
+
 function Details({ row, overview }: { readonly row: QueueRow; readonly overview: Overview }) {
   const { queue } = row;
-  const problems = overview.problems.filter(({ kind }) => row.problems.includes(kind));
+  const attention = overview.attention.filter((item) => item.queue === queue);
   return (
     <>
-      {problems.length > 0 && <ProblemList problems={problems} />}
+      {attention.length > 0 && <AttentionList overview={{ ...overview, attention }} />}
       <Tiles label="Jobs by state">
         {LIVE_STATES.map((state) => (
           <Tile
             key={state}
             name={capitalize(state)}
-            value={formatWholeTotal(row.counts[state])}
+            value={formatCount(row.counts[state])}
             to={pathTo('/jobs', { state, queue })}
             mark={state}
           />
@@ -76,7 +88,7 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
       </Tiles>
       <dl class="facts facts-wide">
         <Fact name="Oldest ready">
-          <Age ms={row.oldestReady} none="none" />
+          <Duration ms={row.oldestReady} none="none" />
         </Fact>
         <Fact name="Latency">
           <Duration ms={row.latency} none="none" />
@@ -98,7 +110,6 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
         <Fact name="Ended jobs" class="inline-links">
           {(['failed', 'succeeded', 'cancelled', 'expired'] as const).map((state) => (
             <Link key={state} to={pathTo('/jobs', { state, queue })}>
-              <span class="number">{formatWholeTotal(row.counts[state])} </span>
               {state}
             </Link>
           ))}

@@ -1,4 +1,6 @@
+import { executeRead } from '../../../engine/engine.js';
 import { sql } from '../../../engine/sql.js';
+import { readClock } from '../../../store/base/read-clock.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem, warning } from '../../finding.js';
@@ -10,11 +12,11 @@ const WRONG = 60_000;
 /** The difference between the clock of this machine and the server's, which the queue uses. */
 export const clockDrift: Check<ExaminedServer> = {
   name: 'clock-drift',
-  async run({ engine, query }) {
+  async run({ engine }) {
     const before = Date.now();
-    const [row] = await query<{ present: number | string }>(sql`SELECT ${engine.dialect.now} AS present`);
+    const server = await executeRead(engine, 'read the clock', readClock);
     const after = Date.now();
-    const drift = Math.round((before + after) / 2 - Number(row?.present));
+    const drift = Math.round((before + after) / 2 - server);
     const error = Math.ceil((after - before) / 2);
     const direction = drift < 0 ? 'behind' : 'ahead of';
     const found = `this machine is ${Math.abs(drift)} ms ${direction} the server, ± ${error} ms`;
