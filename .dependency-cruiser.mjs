@@ -17,8 +17,10 @@ const STAGES = [
   'steps',
   'reports',
   'browse',
+  'bulk',
   'ordered',
   'events',
+  'imports',
 ];
 
 export default {

@@ -237,18 +237,47 @@ test('a waiting job links to the jobs it waits for, and those link to it', async
   await rows(page).first().getByRole('rowheader').getByRole('link').click();
   const waitsFor = page.getByRole('region', { name: 'Waits for' });
   await waitsFor.getByText('48 jobs: 43 succeeded, 1 failed, 4 pending').waitFor();
-  await waitsFor.getByRole('listitem').filter({ hasText: 'running' }).first().getByRole('link').click();
+  // It is due when they end.
+  expect(await page.getByText('Was due').count()).toBe(0);
+  const members = waitsFor.getByRole('listitem');
+  await waitsFor.getByRole('button', { name: '43 succeeded' }).click();
+  await waitsFor.getByRole('button', { name: 'Show more' }).click();
+  await waitsFor.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+  expect(await members.filter({ hasText: 'succeeded' }).count()).toBe(43);
+  await waitsFor.getByRole('button', { name: '1 failed' }).click();
+  await members.filter({ hasText: 'failed' }).waitFor();
+  expect(await members.count()).toBe(1);
+  expect(await violationsOf(page)).toEqual([]);
+  await waitsFor.getByRole('button', { name: '4 pending' }).click();
+  await members.filter({ hasText: 'running' }).first().getByRole('link').click();
   const followedBy = page.getByRole('region', { name: 'Followed by' });
   await followedBy.getByRole('listitem').filter({ hasText: 'waiting' }).first().waitFor();
   expect(await violationsOf(page)).toEqual([]);
 });
 
 describe('a queue', () => {
+  test('shows how many of its jobs have ended, and so do the tabs of its jobs', async () => {
+    const page = await open('queues/mail');
+    const link = page.getByRole('definition').getByRole('link', { name: /^\d+ failed$/ });
+    await link.waitFor();
+    const failed = Number.parseInt((await link.textContent()) ?? '', 10);
+    expect(failed).toBeGreaterThan(0);
+    await link.click();
+    await page.getByRole('link', { name: `Failed ${failed}` }).waitFor();
+    expect(await rows(page).count()).toBe(Math.min(failed, 50));
+  });
+
   test('is paused and resumed', async () => {
     const page = await open('queues/mail');
     await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause mail on all workers?' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The relay is down.');
+    expect(await violationsOf(page)).toEqual([]);
+    const asked = page.waitForRequest((request) => request.url().endsWith('/pause'));
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    expect((await asked).postDataJSON()).toEqual({ reason: 'The relay is down.' });
     await notified(page, 'Paused mail.');
-    await page.getByText('paused for').waitFor();
+    await page.getByText(/^paused for (<1|\d+)s$/).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await notified(page, 'Resumed mail.');
     await page.getByText('paused for').waitFor({ state: 'detached' });
@@ -271,9 +300,17 @@ describe('a queue', () => {
 
 test('a schedule is run, paused and resumed, and the audit log lists it', async () => {
   const page = await open('recurring');
+  const schedules = page.getByRole('table', { name: 'Schedules' });
+  const names = async () =>
+    (await schedules.getByRole('rowheader').allTextContents()).map((text) => text.replace('paused', ''));
+  // The next due first, and a paused one last.
+  expect(await names()).toEqual(['carts.expire', 'search.rebuild', 'newsletter.send', 'report.monthly']);
+  await schedules.getByRole('button', { name: 'Schedule' }).click();
+  expect(await names()).toEqual(['carts.expire', 'newsletter.send', 'report.monthly', 'search.rebuild']);
   await page.getByRole('button', { name: 'Run now: carts.expire' }).click();
   await notified(page, 'Enqueued a job of carts.expire.');
   await page.getByRole('button', { name: 'Pause: carts.expire' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume: carts.expire' }).click();
   await notified(page, 'Resumed carts.expire.');
   await page.getByRole('link', { name: 'Audit' }).click();

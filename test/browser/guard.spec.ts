@@ -148,6 +148,7 @@ test('a session ends while a page is open: the page shows it, and leads to the s
 
   await page.context().clearCookies();
   await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
   await page.locator('.notices').getByText('You are not signed in. Sign in first.').waitFor();
   expect(await app.queue().control.list()).not.toContainEqual(expect.objectContaining({ pausedAt: expect.any(Date) }));
   await page.getByRole('link', { name: /^Workers/ }).click();

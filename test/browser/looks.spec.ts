@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 import { describe, expect, test } from '@jest/globals';
 
 import { violationsOf } from '../support/axe.js';
@@ -94,4 +96,32 @@ test('the page is shown before its data', async () => {
   await page.locator('.skeleton').first().waitFor();
   release();
   await page.getByRole('heading', { name: 'Queues' }).waitFor();
+});
+
+test('a long payload is cut, wrapped and downloaded, and shows control characters', async () => {
+  const { page, errors } = await pages.visit('workers', { width: 375 });
+  const text = `invoice\u202Efdp.exe ${'x'.repeat(1_000_000)}`;
+  await page.route(`**/api/${JOB_PATH}`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), payload: { text } } });
+  });
+  await page.goto(`${pages.url}${JOB_PATH}`);
+  const payload = page.getByRole('region', { name: 'Payload' });
+  const code = payload.getByLabel('payload', { exact: true });
+  expect(await code.textContent()).toContain('"invoice\\u202Efdp.exe xxx');
+  await payload.getByText('1 MB', { exact: true }).waitFor();
+  await payload.getByText('The first 20,000 of 1,000,0').waitFor();
+  expect(await code.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+  await expectWellMade({ page, errors });
+  const downloaded = page.waitForEvent('download');
+  await payload.getByRole('button', { name: 'Download the payload' }).click();
+  expect(JSON.parse(await readFile(await (await downloaded).path(), 'utf8'))).toEqual({ text });
+  // No button covers the text.
+  const [buttons, below] = [payload.getByRole('button', { name: 'Copy the payload' }), code];
+  const [above, under] = await Promise.all([buttons.boundingBox(), below.boundingBox()]);
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(under?.y ?? 0);
+  await payload.getByRole('button', { name: 'Wrap' }).click();
+  expect(await code.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeGreaterThan(1000);
+  await payload.getByRole('button', { name: 'Show all' }).click();
+  await payload.getByText('The first 20,000').waitFor({ state: 'detached' });
 });

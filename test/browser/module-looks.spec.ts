@@ -43,7 +43,7 @@ test.each([
 ] as const)('every page with real data, in the %s theme, %i pixels wide', async (theme, width) => {
   const failed = await fill();
   for (const [path, shows] of [
-    ['', 'No worker works on idle, and jobs wait in it'],
+    ['', 'No worker works on 1 queue with due jobs'],
     ['/queues/mail', 'paused for'],
     ['/jobs?state=failed', '451 The receiver is away'],
     ['/jobs?state=running', 'watches'],

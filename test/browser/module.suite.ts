@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Engine } from '../servers/engines.js';
 import { Mailer, idle, mail, moduleInBrowser, report, watch } from '../support/module-in-browser.js';
 import { bulkTests } from './module-bulk.js';
+import { nameTests } from './module-names.js';
 
 /** The names on the page Health. */
 const SERVERS = { sqlite: 'SQLite', mariadb: 'MariaDB', mariadb118: 'MariaDB', mysql: 'MySQL', mysql56: 'MySQL' };
@@ -14,6 +15,7 @@ export function moduleSuite(engine: Engine): void {
   const module = moduleInBrowser(engine);
   const { open, queue, untilNotice, untilState } = module;
   describe('on many jobs', () => bulkTests(module));
+  describe('with unusual names', () => nameTests(module));
 
   test('a failed job is found, opened and retried, and succeeds', async () => {
     const { id } = await queue().enqueue(mail, { to: 'mary@example.com' }, { key: 'order:42' });
@@ -23,8 +25,8 @@ export function moduleSuite(engine: Engine): void {
     await page.getByRole('link', { name: 'Failed 1' }).waitFor();
     await page.getByRole('link', { name: 'mail.send' }).click();
     await page.getByText('"mary@example.com"').waitFor();
-    await page.getByText('Stack').click();
-    await page.getByLabel('Stack of attempt 1').waitFor();
+    await page.getByText('Stack', { exact: true }).click();
+    await page.getByLabel('stack of attempt 1', { exact: true }).waitFor();
 
     Mailer.isReceiverAway = false;
     await page.getByRole('button', { name: 'Retry' }).focus();
@@ -117,8 +119,13 @@ export function moduleSuite(engine: Engine): void {
     const { page } = await open('/queues/reports');
     const control = async () => (await queue().control.list()).find((each) => each.queue === 'reports');
     await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause reports on all workers?' });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Maintenance of the printer');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
     await untilNotice(page, 'Paused reports.');
     expect((await control())?.pausedAt).toBeInstanceOf(Date);
+    const { entries } = await queue().activity.audit();
+    expect(entries[0]).toMatchObject({ action: 'pause', detail: { reason: 'Maintenance of the printer' } });
     await page.getByRole('spinbutton', { name: 'Running at a time' }).fill('3');
     await page.getByRole('button', { name: 'Save limits' }).click();
     await untilNotice(page, 'Saved the limits of reports.');
@@ -132,6 +139,7 @@ export function moduleSuite(engine: Engine): void {
     await queue().recurring.set('monthly', report, undefined, { cron: '0 6 1 * *', timeZone: 'Europe/Berlin' });
     const { page, errors } = await open('/recurring');
     await page.getByRole('button', { name: 'Pause: monthly' }).click();
+    await page.getByRole('dialog', { name: 'Pause monthly?' }).getByRole('button', { name: 'Pause' }).click();
     await untilNotice(page, 'Paused monthly.');
     expect((await queue().recurring.list())[0]?.pausedAt).toBeInstanceOf(Date);
     await page.getByRole('button', { name: 'Run now: monthly' }).click();

@@ -76,6 +76,7 @@ describe.each(PLATFORMS)('on %s, behind a proxy', (platform) => {
     expect((await application.queue().find(id))?.state).toBe('ready');
     await page.getByRole('link', { name: 'mail', exact: true }).first().click();
     await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await notified(page, 'Paused mail.');
     expect(await isPaused()).toBe(true);
     expect(strayed).toEqual([]);
@@ -108,6 +109,7 @@ describe('without HTTPS, where browsers do not send Sec-Fetch-Site', () => {
     const { page } = await browser.visit(`${origin}/queues/queues/mail`, look);
     await settled(page);
     await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     return page;
   };
 

@@ -142,7 +142,9 @@ test('a search pauses while the page is hidden, and while jobs are selected', as
 
 test('after a change the search starts again, one request at a time', async () => {
   const { page, cursors, mostOpen } = await search((at) => ({ found: at === 0 ? 3 : 0 }));
-  await page.route('**/api/jobs/bulk', (route) => route.fulfill({ json: { changed: 1, skipped: 0 } }));
+  await page.route('**/api/jobs/bulk', (route) =>
+    route.fulfill({ json: { action: 'retry', state: 'done', changed: 1, skipped: 0 } }),
+  );
   await waitFor('it continues', () => cursors.length > 3);
   await button(page, 'Stop searching').click();
   await rows(page).first().getByRole('checkbox').check();

@@ -86,12 +86,45 @@ describeEach('the command line', (engine) => {
     expect(await run('job', 'seven')).toMatchObject({ code: 2, out: '' });
   });
 
+  test('job --follow: prints the log until the job has ended', async () => {
+    const talk = defineJob('talk');
+    let end: (() => void) | undefined;
+    const worker = await bench.work([
+      jobHandler(talk, async (_payload, { log }) => {
+        log.info('first\u001b[2J\u202e', { to: 'ada' });
+        await new Promise<void>((resolve) => (end = resolve));
+        for (let line = 0; line < 1_500; line++) {
+          log.warn('more\nlines');
+        }
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(talk);
+    await waitFor('it runs', () => end);
+    const following = run('job', id, '--follow');
+    await waitFor('the first line is stored', async () => (await bench.queue.jobs.logs(id)).length === 1);
+    end!();
+    const { out, code } = await following;
+    await worker.stop();
+    expect(code).toBe(0);
+    const lines = out.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^\d{4}-\S+ 1 info first\\u001b\[2J\\u202e \{"to":"ada"\}$/);
+    expect(lines.slice(1, 3)).toEqual([expect.stringMatching(/ 1 warn more$/), '  lines']);
+    expect(lines.at(-1)).toMatch(/ warn 501 more lines were dropped/);
+    const { out: asJson } = await run('job', id, '--follow', '--json');
+    const values = asJson
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(values).toHaveLength(1_001);
+    expect(values[0]).toMatchObject({ attempt: 1, seq: 1, level: 'info', fields: { to: 'ada' } });
+  });
+
   test('migrate: status, a dry run, up, and down only with --yes', async () => {
     const database = await createEmptyDatabase(engine);
     const migrate = (...args: string[]) => runHere(['migrate', '--url', commandUrl(database), ...args]);
     expect((await migrate('--status')).out).toMatch(/^The tables tq_\* of .* are missing\.\n$/);
     const { out: sql } = await migrate('--dry-run');
-    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(22);
+    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(24);
     expect((await migrate('--status')).out).toContain('missing');
 
     expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${TABLES_VERSION}.\n`, err: '' });
@@ -99,7 +132,7 @@ describeEach('the command line', (engine) => {
     expect((await migrate('--status')).out).toContain(`at version ${TABLES_VERSION}, the latest`);
 
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
-    expect(report).toMatch(/^ok +tables +all 22 tables exist, version 1$/m);
+    expect(report).toMatch(/^ok +tables +all 24 tables exist, version 1$/m);
 
     const dataSource = await database.connect();
     await dataSource.query('DROP TABLE tq_lock');
@@ -171,7 +204,7 @@ describeEach('the command line', (engine) => {
     expect((await run(...filter)).out).toBe(
       '2 failed jobs would be retried. Nothing was changed. Repeat the command with --yes.\n',
     );
-    expect((await json(...filter, '--older-than', '1h')).value).toEqual({ matching: 0, retried: 0 });
+    expect((await json(...filter, '--older-than', '1h')).value).toEqual({ matching: 0, isCapped: false, retried: 0 });
     expect(await bench.queue.failed.count()).toBe(2);
     expect((await run(...filter, '--yes')).out).toBe('2 jobs retried.\n');
     expect(await bench.queue.failed.count()).toBe(0);

@@ -47,6 +47,7 @@ describeEach(
         cluster: 'ok',
         tables: 'ok',
         privileges: 'ok',
+        'enqueue-procedure': 'ok',
         'worker-session': 'problem',
         isolation: 'warning',
         'binlog-format': 'problem',

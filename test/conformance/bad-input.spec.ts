@@ -144,11 +144,13 @@ describeEach('bad input', (engine) => {
       () => bench.queue.failed.retryMany(none),
       () => bench.queue.jobs.list(none),
       () => bench.queue.jobs.cancel(id, none),
+      () => bench.queue.jobs.logs(id, none),
       () => bench.queue.jobs.cancel({ state: 'ready' }, none),
       () => bench.queue.control.pause('default', none),
       () => bench.queue.control.limit('default', none),
       () => bench.queue.activity.workers(none),
       () => bench.queue.activity.audit(none),
+      () => bench.queue.bulk.list(none),
     ]) {
       await expect(call()).rejects.toThrow(/The option "options" is null, but must be an object/);
     }

@@ -322,12 +322,12 @@ describeEach('subscriptions of events', (engine) => {
 
   test('one that no worker handles is reported, until a worker starts', async () => {
     await register(start, [recording('mailing').handler, recording('books').handler]);
-    expect((await bench.queue.health()).warnings).toEqual([]);
+    expect((await bench.queue.health()).problems).toEqual([]);
     bench.clock.advance('6m');
     await register(start, [recording('books').handler]);
-    const { warnings, isHealthy } = await bench.queue.health();
+    const { problems, isHealthy } = await bench.queue.health();
     expect(isHealthy).toBe(true);
-    expect(warnings).toMatchObject([
+    expect(problems).toMatchObject([
       {
         kind: 'unhandled-subscriptions',
         count: 1,
@@ -341,7 +341,7 @@ describeEach('subscriptions of events', (engine) => {
       ['books', false],
     ]);
     await register(start, [recording('mailing').handler]);
-    expect((await bench.queue.health()).warnings).toEqual([]);
+    expect((await bench.queue.health()).problems).toEqual([]);
   });
 
   test('numbers go on if the row of the event is lost', async () => {

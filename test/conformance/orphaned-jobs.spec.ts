@@ -45,15 +45,16 @@ describeEach('jobs that are marked as running by a worker that does not run them
     first.end();
     await bench.untilJobIs(id, 'succeeded');
     await Promise.all([restore('tq_job', before[0]!), restore('tq_unique', before[1]!)]);
-    const warnings = async () => (await bench.queue.health()).warnings;
+    const orphanedJobs = async () =>
+      (await bench.queue.health()).problems.filter(({ kind }) => kind === 'orphaned-jobs');
     // Between the check that finds it and the one that returns it.
     const [orphaned] = await waitFor('health reports it', async () => {
-      const found = (await warnings()).filter(({ kind }) => kind === 'orphaned-jobs');
+      const found = await orphanedJobs();
       return found.length > 0 && found;
     });
     expect(orphaned).toMatchObject({ count: 1, since: expect.any(Date) });
     const second = await nextRun();
-    await waitFor('health reports it no more', async () => (await warnings()).length === 0);
+    await waitFor('health reports it no more', async () => (await orphanedJobs()).length === 0);
     expect((await enqueue()).id).toBe(id);
     second.end();
     expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2, failures: 0 });

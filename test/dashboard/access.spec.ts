@@ -91,6 +91,7 @@ describe.each(PLATFORMS)('access on %s', (platform) => {
       role: 'operator',
       databases: ['default'],
       version: VERSION,
+      environment: null,
     });
   });
 
@@ -190,6 +191,8 @@ describe('a dashboard without guards', () => {
     expect(wrong({ payloads: 'none' })).toThrow("The option \"payloads\" is 'none', but must be 'shown' or 'hidden'");
     expect(wrong({ dataSources: [] })).toThrow('The option "dataSources"');
     expect(wrong({ origins: ['example.com'] })).toThrow('The option "origins"');
+    expect(wrong({ environment: 'x'.repeat(41) })).toThrow('The option "environment"');
+    expect(wrong({ environment: '' })).toThrow('The option "environment"');
     expect(wrong({ guard: PassGuard })).toThrow('There is no option "guard"');
     expect(() =>
       DashboardModule.forRootAsync({ public: true, payloads: 'hidden', useFactory: () => ({}) } as never),

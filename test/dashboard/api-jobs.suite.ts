@@ -1,5 +1,14 @@
 import { expect, test } from '@jest/globals';
-import type { AuditPage, BlockedKeyPage, BulkPreview, BulkResult, JobDetail, JobPage } from '@tablequeue/dashboard';
+import type {
+  AuditPage,
+  BlockedKeyPage,
+  BulkOperation,
+  BulkPage,
+  BulkPreview,
+  JobDetail,
+  JobLog,
+  JobPage,
+} from '@tablequeue/dashboard';
 import { TableQueueJob, TableQueueWorker, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
@@ -10,6 +19,15 @@ const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
 /** Tests of lists of jobs, single jobs and actions on jobs. */
 export function jobTests(api: Api): void {
+  /** Starts a bulk operation, and returns it at its end. */
+  const inBulk = async (request: object): Promise<BulkOperation> => {
+    const { body } = await api.app.write('POST', 'jobs/bulk', request);
+    return waitFor('the operation has ended', async () => {
+      const { operations } = await api.app.read<BulkPage>('jobs/bulk');
+      return operations.find(({ id, state }) => id === (body as BulkOperation).id && state !== 'running');
+    });
+  };
+
   test('the page of a job shows any progress, redacted; the list shows numbers only', async () => {
     const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
     const setProgress = (progress: unknown) =>
@@ -44,6 +62,37 @@ export function jobTests(api: Api): void {
       return (await api.app.read<JobPage>('jobs?state=ready')).jobs.find((job) => job.error !== null);
     });
     expect(row).toMatchObject({ id, progress: null, error: why });
+  });
+
+  test('the log of a job is shown page by page, redacted', async () => {
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' });
+    const path = `jobs/${id}/log`;
+    expect(await api.app.read<JobLog>(path)).toEqual({ lines: [], isHidden: false });
+    const rows = [
+      [1, 1, 'first', '{"card":"4111"}', 0],
+      [2, 1, 'second', null, 0],
+      [2, 2, '3 more lines', null, 3],
+    ];
+    for (const [attempt, seq, message, fields, dropped] of rows) {
+      await api.app.app.get(DataSource).query(
+        `INSERT INTO tq_log (job_id, attempt, seq, logged_at, level, message, fields, dropped)
+           SELECT id, ?, ?, 1000, 'info', ?, ?, ? FROM tq_job`,
+        [attempt, seq, message, fields, dropped],
+      );
+    }
+    const line = { attempt: 2, seq: 1, loggedAt: 1000, level: 'info', message: 'second', fields: null, dropped: 0 };
+    const { lines } = await waitFor('it was read again', async () => {
+      const log = await api.app.read<JobLog>(path);
+      return log.lines.length === 3 && log;
+    });
+    expect(lines).toEqual([
+      { ...line, attempt: 1, message: 'first', fields: { card: '4111' } },
+      line,
+      { ...line, seq: 2, message: '3 more lines', dropped: 3 },
+    ]);
+    const rest = await api.app.read<JobLog>(`${path}?attempt=2&seq=1`);
+    expect(rest.lines.map(({ message }) => message)).toEqual(['3 more lines']);
+    expect((await api.app.get(`jobs/${UNKNOWN}/log`)).status).toBe(404);
   });
 
   test('interrupted attempts are listed too', async () => {
@@ -91,8 +140,8 @@ export function jobTests(api: Api): void {
     expect(found.jobs).toMatchObject([{ id: wanted!.id, error: 'Error: could not do 7', failures: 1 }]);
     const preview = await api.app.write('POST', 'jobs/preview', { action: 'run-now', filter });
     expect(preview.body).toEqual({ matching: { count: 1, isCapped: false } });
-    const done = await api.app.write('POST', 'jobs/bulk', { action: 'run-now', filter });
-    expect(done.body).toEqual({ changed: 1, skipped: 0, next: null });
+    const done = await inBulk({ action: 'run-now', filter });
+    expect(done).toMatchObject({ state: 'done', changed: 1, skipped: 0 });
     await api.until(wanted!.id, 'failed');
   });
 
@@ -161,9 +210,9 @@ export function jobTests(api: Api): void {
     const { entries } = await api.app.read<AuditPage>('audit');
     const done = entries.filter(({ outcome }) => outcome === '1 changed');
     expect(done.map(({ who, action, target, detail }) => [who, action, target, detail])).toEqual([
-      ['ada', 'signal', `job ${id}`, '{"signal":"go"}'],
-      ['ada', 'retry', `job ${id}`, '{"from":"go"}'],
-      ['ada', 'signal', `job ${id}`, '{"signal":"go"}'],
+      ['ada', 'signal', `job ${id}`, 'signal go'],
+      ['ada', 'retry', `job ${id}`, 'from go'],
+      ['ada', 'signal', `job ${id}`, 'signal go'],
     ]);
   });
 
@@ -173,8 +222,8 @@ export function jobTests(api: Api): void {
       onFailure: { definition: report },
       onComplete: { definition: report },
     });
-    expect((await api.app.read<JobPage>('jobs?state=waiting')).actions).toEqual(['cancel', 'priority']);
-    expect((await api.app.read<JobPage>('jobs?state=succeeded')).actions).toEqual([]);
+    expect((await api.app.read<JobPage>('jobs?state=waiting')).actions).toEqual(['cancel', 'priority', 'move']);
+    expect((await api.app.read<JobPage>('jobs?state=succeeded')).actions).toEqual(['delete']);
     const [member] = jobs;
     expect(await api.app.read<JobDetail>(`jobs/${onComplete}`)).toMatchObject({
       actions: ['cancel', 'priority'],
@@ -256,36 +305,37 @@ export function jobTests(api: Api): void {
     const filter = { state: 'scheduled', queue: 'mail' };
     const preview = await api.app.write('POST', 'jobs/preview', { action: 'cancel', filter });
     expect(preview.body as BulkPreview).toEqual({ matching: { count: 3, isCapped: false } });
-    const priority = await api.app.write('POST', 'jobs/bulk', { action: 'priority', filter, priority: 7 });
-    expect(priority.body).toEqual({ changed: 3, skipped: 0, next: null });
+    const priority = await inBulk({ action: 'priority', filter, priority: 7 });
+    expect(priority).toMatchObject({ state: 'done', changed: 3, skipped: 0, priority: 7 });
     const jobs = api.app.app.get(DataSource).getRepository(TableQueueJob);
     expect(await jobs.countBy({ state: 'scheduled' })).toBe(3);
     expect((await api.app.read<JobPage>('jobs?state=scheduled')).jobs.map((job) => job.priority)).toEqual([7, 7, 7]);
-    const cancelled = await api.app.write('POST', 'jobs/bulk', { action: 'cancel', filter });
-    expect(cancelled.body as BulkResult).toEqual({ changed: 3, skipped: 0, next: null });
+    const cancelled = await inBulk({ action: 'cancel', filter });
+    expect(cancelled).toMatchObject({ jobs: 'all scheduled jobs, queue mail', changed: 3, skipped: 0 });
     expect(await jobs.countBy({ state: 'cancelled' })).toBe(3);
     await api.queue.control.pause('work');
-    const again = await api.app.write('POST', 'jobs/bulk', { action: 'retry', filter: { ids: [...failed, UNKNOWN] } });
-    expect(again.body as BulkResult).toEqual({ changed: 2, skipped: 1, next: null });
+    const again = await inBulk({ action: 'retry', filter: { ids: [...failed, UNKNOWN] } });
+    expect(again).toMatchObject({ jobs: '3 selected jobs', changed: 2, skipped: 1 });
     await api.queue.control.resume('work');
     await Promise.all(failed.map((id) => api.until(id, 'failed')));
   });
 
-  test('a bulk action on more jobs than one request changes continues with a cursor', async () => {
+  test('a bulk operation on many jobs goes on after its request, and can be stopped', async () => {
     const jobs = Array.from({ length: 2_100 }, () => ({ payload: { to: 'ada@example.com' }, delay: '1h' as const }));
     await api.queue.enqueueMany(mail, jobs);
     const filter = { state: 'scheduled', name: 'mail.send' };
-    const bulk = { action: 'run-now', filter };
-    const first = (await api.app.write('POST', 'jobs/bulk', bulk)).body as BulkResult;
-    expect(first).toEqual({ changed: 2_000, skipped: 0, next: expect.any(String) });
-    const left = (await api.app.write('POST', 'jobs/preview', bulk)).body as BulkPreview;
-    expect(left.matching).toEqual({ count: 100, isCapped: false });
-    expect((await api.app.write('POST', 'jobs/bulk', { ...bulk, cursor: first.next })).body).toEqual({
-      changed: 100,
-      skipped: 0,
-      next: null,
-    });
-    const { entries } = await api.app.read<AuditPage>('audit');
-    expect(entries.map(({ outcome }) => outcome)).toEqual(['100 changed', '2000 changed']);
+    const bulk = { action: 'move', filter, to: 'later' };
+    const { id, ...done } = await inBulk(bulk);
+    expect(done).toMatchObject({ action: 'move', to: 'later', changed: 2_100, skipped: 0 });
+    expect(done.total).toEqual({ count: 2_100, isCapped: false });
+    const stopped = await api.app.write('POST', `jobs/bulk/${id}/stop`);
+    expect(stopped.body).toMatchObject({ id, state: 'done' });
+    expect((await api.app.write('POST', `jobs/bulk/${UNKNOWN}/stop`)).status).toBe(404);
+    const { entries } = await api.app.read<AuditPage>('audit?action=move');
+    expect(entries).toMatchObject([
+      { id, detail: 'all scheduled jobs, named mail.send, to later', outcome: '2100 changed' },
+    ]);
+    expect((await api.app.read<AuditPage>('audit?action=delete')).entries).toEqual([]);
+    expect((await api.app.read<AuditPage>('audit?who=nobody')).entries).toEqual([]);
   });
 }

@@ -4,6 +4,7 @@ import type {
   DoctorReport,
   JobDetail,
   KeyedCounts,
+  MemberPage,
   Overview,
   ScheduleRow,
   Series,
@@ -20,7 +21,8 @@ import { type Api, fine, held, mail, report } from './api-application.js';
 export function queueTests(api: Api): void {
   test('a queue is paused, limited and resumed, in the database', async () => {
     await api.queue.enqueue(mail, { to: 'ada@example.com' });
-    const paused = await api.app.write('POST', 'queues/mail/pause');
+    const reason = 'The relay is down.';
+    const paused = await api.app.write('POST', 'queues/mail/pause', { reason });
     expect(paused).toMatchObject({ status: 200, body: { queue: 'mail', pausedAt: expect.any(Number) } });
     const limits = {
       concurrency: 3,
@@ -45,23 +47,29 @@ export function queueTests(api: Api): void {
     expect((await api.queue.control.list()).filter(({ pausedAt, rate }) => pausedAt ?? rate)).toEqual([]);
   });
 
-  test('the overview lists all queues, and what needs attention', async () => {
-    await api.queue.enqueue(mail, { to: 'ada@example.com' });
-    await api.queue.control.pause('idle');
-    const { queues, attention, totals } = await waitFor('the overview was read again', async () => {
+  test('the overview lists all queues, what is wrong, and the totals of all states', async () => {
+    const runAt = new Date(Date.now() - 60_000);
+    await api.queue.enqueue(mail, { to: 'ada@example.com' }, { runAt });
+    await api.queue.enqueue(report, undefined, { runAt });
+    await api.queue.control.pause('reports');
+    const { queues, status, problems, totals } = await waitFor('the overview was read again', async () => {
       const overview = await api.app.read<Overview>('overview');
-      return overview.queues.length === 3 && overview;
+      return overview.queues.length === 3 && overview.problems.length === 2 && overview;
     });
     expect(queues.map(({ queue: name, workers, weights }) => [name, workers, weights])).toEqual([
-      ['idle', 0, []],
       ['mail', 0, []],
+      ['reports', 0, []],
       ['work', 1, [1]],
     ]);
-    expect(attention).toMatchObject([
-      { severity: 'critical', kind: 'no-workers', queue: 'mail', since: expect.any(Number) },
-      { severity: 'notice', kind: 'paused', queue: 'idle' },
+    expect(status).toBe('critical');
+    expect(problems).toMatchObject([
+      { severity: 'critical', kind: 'no-worker', count: 1, examples: ['mail'], since: expect.any(Number) },
+      { severity: 'notice', kind: 'paused-queues', count: 1, examples: ['reports'] },
     ]);
-    expect(totals.ready).toEqual({ count: 1, isCapped: false });
+    expect(queues.map((row) => row.problems)).toEqual([['no-worker'], ['paused-queues'], []]);
+    expect((await api.queue.health()).problems.map(({ message }) => message)).toEqual(problems.map(({ text }) => text));
+    expect(totals.ready).toMatchObject({ count: 2, isCapped: false, isEstimate: false, countedAt: expect.any(Number) });
+    expect(totals.failed).toMatchObject({ count: 0, isCapped: false });
   });
 
   test('the jobs with a key are counted by state', async () => {
@@ -75,6 +83,24 @@ export function queueTests(api: Api): void {
     ]);
     const ofMail = await api.app.read<KeyedCounts>('jobs/states?key=order:1&queue=mail');
     expect(ofMail).toMatchObject({ ready: { count: 1 }, cancelled: { count: 0 } });
+  });
+
+  test('the members of a group are listed by outcome, page by page', async () => {
+    const { id, jobs } = await api.queue.groups.enqueue({
+      jobs: Array.from({ length: 5 }, () => ({ definition: fine, payload: 4, delay: '1h' }) as const),
+      onComplete: { definition: report },
+    });
+    const ids = jobs.map((job) => job.id);
+    await api.queue.cancel(ids[2] as string);
+    const members = (query: string) => api.app.read<MemberPage>(`groups/${id}/members?${query}`);
+    const found = ({ members: page }: MemberPage) => page.map((job) => [job.id, job.state]);
+    const first = await members('outcome=pending&limit=3');
+    const second = await members(`outcome=pending&limit=3&cursor=${first.next}`);
+    const pending = ids.filter((_id, index) => index !== 2).map((each) => [each, 'scheduled']);
+    expect([...found(first), ...found(second)]).toEqual(pending);
+    expect([first.members.length, second.next]).toEqual([3, null]);
+    expect(found(await members('outcome=cancelled'))).toEqual([[ids[2], 'cancelled']]);
+    expect(await members('outcome=failed')).toEqual({ members: [], next: null });
   });
 
   test('ended attempts are counted in the overview and in the series', async () => {

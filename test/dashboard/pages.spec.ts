@@ -28,6 +28,7 @@ describe.each(PLATFORMS)('the pages on %s', (platform) => {
       ['/queues/jobs/0190-1?state=failed', '/queues/'],
       ['/queues/queues/mail', '/queues/'],
       ['/queues/queues/a%2Fb', '/queues/'],
+      ['/queues/queues/a%2F%2F%2F%2F%2F%2F%2F%2F%2F', '/queues/'],
       ['/queues/there/is/no/such/page', '/queues/'],
     ] as const) {
       const response = await fetch(`${url}${path}`);

@@ -30,6 +30,8 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
     ['jobs/none', 'id'],
     ['jobs/states', 'key'],
     ['jobs/states?key=a&state=ready', 'state'],
+    [`groups/${UNKNOWN}/members`, 'outcome'],
+    [`groups/${UNKNOWN}/members?outcome=lost`, 'outcome'],
     ['series?span=year', 'span'],
     ['audit?limit=1.5', 'limit'],
   ])('GET %s is refused for its %s', async (path, parameter) => {
@@ -46,6 +48,8 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
   });
 
   test.each([
+    ['POST', 'queues/work/pause', { reason: '' }, 'reason'],
+    ['POST', 'queues/work/pause', { reason: 'x'.repeat(501) }, 'reason'],
     ['PUT', 'queues/work/limits', {}, 'concurrency'],
     ['PUT', 'queues/work/limits', { ...NO_LIMITS, concurrency: 0 }, 'concurrency'],
     ['PUT', 'queues/work/limits', { ...NO_LIMITS, concurrency: '3' }, 'concurrency'],
@@ -56,8 +60,8 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
     ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: ['1'] } }, 'filter.ids.0'],
     ['POST', 'jobs/bulk', { action: 'priority', filter: { state: 'ready' } }, 'priority'],
     ['POST', 'jobs/bulk', { action: 'retry', filter: { state: 'ready' } }, 'state'],
-    ['POST', 'jobs/bulk', { action: 'cancel', filter: { state: 'ready' }, cursor: 'nowhere' }, 'cursor'],
-    ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: [UNKNOWN] }, cursor: `0.${UNKNOWN}` }, 'cursor'],
+    ['POST', 'jobs/bulk', { action: 'move', filter: { state: 'ready' } }, 'to'],
+    ['POST', 'jobs/bulk', { action: 'cancel', filter: { ids: [UNKNOWN] }, cursor: 'nowhere' }, 'cursor'],
     ['POST', 'jobs/preview', { action: 'cancel' }, 'filter'],
   ] as const)('%s %s %j is refused for its %s', async (method, path, body, parameter) => {
     expect(await app.write(method, path, body)).toMatchObject({

@@ -28,6 +28,7 @@ describe.each(folders.map((folder) => folder.slice(ROOT.length)))('the tarball o
       /^dist\/.*\.(js|d\.ts(\.map)?)$/.test(file) ||
       (/^src\/.*\.ts$/.test(file) && !file.endsWith('.spec.ts')) ||
       file.startsWith('bin/') ||
+      /^schematics\/[\w.-]+\.json$/.test(file) ||
       file === 'folder.cjs' ||
       isPage(file);
     const shown = ['LICENSE', 'README.md', ...(name.endsWith('typeorm') ? ['SKILL.md'] : []), 'package.json'];

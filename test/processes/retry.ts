@@ -1,16 +1,16 @@
-/* Has all failed jobs run again, and kills itself behind the second of many commits. */
+/* Has all failed jobs run again, by a bulk operation if asked to, and kills itself after some of many commits. */
 import { TableQueue } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
 import type { WorkerConfig } from '../support/worker-process.js';
 
-const { engine, url } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig;
+const { engine, url, isBulk } = JSON.parse(process.env.CONFIG ?? '{}') as WorkerConfig & { isBulk?: boolean };
 
 const dataSource = await new DataSource(connectionOptions(engine, url)).initialize();
 let commits = 0;
 const noteCommit = () => {
-  if (++commits === 2) {
+  if (++commits === (isBulk ? 4 : 2)) {
     process.kill(process.pid, 'SIGKILL');
   }
 };
@@ -27,5 +27,11 @@ if (engine === 'sqlite') {
 } else {
   dataSource.subscribers.push({ afterTransactionCommit: noteCommit });
 }
-await new TableQueue(dataSource).failed.retryMany({});
+const queue = new TableQueue(dataSource);
+if (isBulk) {
+  const { id } = await queue.bulk.start({ action: 'retry', filter: { state: 'failed' } });
+  await queue.bulk.run(id);
+} else {
+  await queue.failed.retryMany({});
+}
 await dataSource.destroy();

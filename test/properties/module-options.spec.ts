@@ -37,6 +37,7 @@ const DASHBOARD: Readonly<Record<string, (value: unknown) => boolean>> = {
   payloads: () => false,
   dataSources: () => false,
   origins: (value) => Array.isArray(value),
+  environment: (value) => typeof value === 'string' && value !== '' && value.length <= 40,
   path: (value) => value === '-1s',
   guards: (value) => Array.isArray(value),
 };

@@ -71,6 +71,7 @@ const BY_PATH: readonly PartByPath[] = [
       'test/concurrency/held-rows.spec.ts',
       'test/concurrency/long-jobs.spec.ts',
       'test/concurrency/wrong-clocks.spec.ts',
+      'test/conformance/named-lock.spec.ts',
       'test/conformance/sessions.spec.ts',
       'test/deployments',
       'test/properties',

@@ -58,6 +58,9 @@ describeEach('the sample shop', (engine) => {
     await shop.untilJob(id, 'label.print', 'running');
     await shop.killBusyWorker();
     await shop.untilJob(id, 'order.ship', 'succeeded');
+    const label = await shop.untilJob(id, 'label.print', 'succeeded');
+    const { lines } = await shop.get<{ lines: { message: string }[] }>(`/queues/api/jobs/${label.id}/log`);
+    expect(lines.at(-1)?.message).toBe('printed');
     expect((await shop.get<OrderWithJobs>(`/orders/${id}`)).order.status).toBe('shipped');
     const journal = program.output.split('\n').filter((line) => line.startsWith(`order ${id} `));
     const count = (text: string) => journal.filter((line) => line.endsWith(text)).length;

@@ -19,9 +19,11 @@ import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 import { Account, type TablePrivilege } from './account.js';
 import { administer, view } from './dashboard-works.js';
+import { operateInBulk, workInBulk } from './bulk-works.js';
 import { workDurably } from './durable-works.js';
 import { operateEvents, workOnEvents } from './event-works.js';
 import { expire, produceExpiring, produceExpiringUnique, produceLimited } from './limited-works.js';
+import { deleteLogged, workWithLogs } from './logged-works.js';
 import { type RoleWork, operate, produce, produceAll, produceInOrder, work } from './role-works.js';
 
 /** A privilege as docs/operate/security.md grants it. */
@@ -59,10 +61,13 @@ const ROLES: readonly Role[] = [
   { name: 'unique_producer', work: produceExpiringUnique, least: 10, rare: /expiresIn/ },
   { name: 'unique_producer', work: produceAll, least: 16 },
   { name: 'operator', work: operate, least: 24 },
+  { name: 'operator', work: operateInBulk, least: 5, rare: /bulk operations/ },
   { name: 'viewer', work: view, least: 11 },
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },
   { name: 'worker', work: workOnEvents, least: 4, rare: /handlers of events/ },
+  { name: 'worker', work: workWithLogs, least: 3, rare: /jobs that log/ },
   { name: 'worker', work: expire, least: 3, rare: /expiresIn/ },
+  { name: 'worker', work: workInBulk, least: 3, rare: /bulk operations/ },
   { name: 'worker', work, least: 30 },
 ];
 
@@ -228,6 +233,8 @@ describeEach(
           await clear(admin);
           await administer(own, admin);
           await operateEvents(own, admin);
+          await deleteLogged(own, admin);
+          await operateInBulk(own, admin);
         };
         await doAll();
         for (const privilege of granted.filter(({ only }) => only !== undefined)) {

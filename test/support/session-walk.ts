@@ -104,7 +104,10 @@ async function storing({ queue, dataSource, logger }: Workbench): Promise<void> 
   );
   await expect(clash).rejects.toThrow(DuplicateJobError);
   expect(await queue.cancelByKey(HARD)).toEqual({ cancelled: 1, requested: 0 });
-  expect(await queue.health()).toMatchObject({ problems: [], database: 'up' });
+  const { problems, database } = await queue.health();
+  // The doctor reports settings that the queue can work with.
+  expect(problems.filter(({ kind }) => kind !== 'database-findings')).toEqual([]);
+  expect(database).toBe('up');
   expect(logger.lines).toEqual([]);
 }
 

@@ -82,6 +82,9 @@ describeEach('metrics', (engine) => {
     expect(age?.value).toBeLessThan(120);
     expect(await telemetry.points('tablequeue.job.failed.count')).toMatchObject([{ value: 1 }]);
     expect(await telemetry.points('tablequeue.worker.count')).toMatchObject([{ value: 1 }]);
+    const problems = await telemetry.points('tablequeue.problem.count');
+    expect(numbers(problems, 'messaging.tablequeue.problem.kind')).toEqual({ 'no-worker': 1, 'failed-jobs': 1 });
+    expect(problems[0]?.attributes['messaging.tablequeue.problem.severity']).toBe('critical');
     await telemetry.close();
   });
 
@@ -110,8 +113,12 @@ describeEach('metrics', (engine) => {
     expect(metrics.contentType).toContain('text/plain');
     const age = /tablequeue_oldest_ready_job_age_seconds{.*queue="reports"} ([\d.]+)/.exec(text)?.[1];
     expect(Number(age)).toBeGreaterThanOrEqual(90);
+    for (const problem of ['kind="failed-jobs",severity="warning"', 'kind="no-worker",severity="critical"']) {
+      expect(lines).toContain(`tablequeue_problems{database="${database}",prefix="tq_",${problem}} 1`);
+    }
+    asked.mockClear();
     await Promise.all(Array.from({ length: 20 }, () => metrics.text()));
-    expect(asked).toHaveBeenCalledTimes(1);
+    expect(asked).not.toHaveBeenCalled();
   });
 
   test('a queue that has become empty is reported as empty, and nothing is reported without the database', async () => {
@@ -120,11 +127,16 @@ describeEach('metrics', (engine) => {
     const metrics = new PrometheusMetrics({ registry });
     const queue = new TableQueue(dataSource, { clock: bench.clock, logger: bench.logger, instrumentation: metrics });
     const { id } = await queue.enqueue(report);
-    expect(await registry.metrics()).toMatch(/tablequeue_jobs{.*queue="reports",state="ready"} 1/);
+    bench.clock.advance('1m');
+    const before = await registry.metrics();
+    expect(before).toMatch(/tablequeue_jobs{.*queue="reports",state="ready"} 1/);
+    expect(before).toMatch(/tablequeue_problems{.*kind="no-worker",severity="critical"} 1/);
     await queue.cancel(id);
     const fresh = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(fresh + 5_001);
-    expect(await registry.metrics()).toMatch(/tablequeue_jobs{.*queue="reports",state="ready"} 0/);
+    const after = await registry.metrics();
+    expect(after).toMatch(/tablequeue_jobs{.*queue="reports",state="ready"} 0/);
+    expect(after).toMatch(/tablequeue_problems{.*kind="no-worker",severity="critical"} 0/);
     await dataSource.destroy();
     clock.mockReturnValue(fresh + 10_002);
     const text = await registry.metrics();

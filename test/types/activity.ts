@@ -24,7 +24,7 @@ export async function act(queue: TableQueue): Promise<void> {
   // @ts-expect-error -- no number of a job
   await queue.jobs.retry(7);
   // @ts-expect-error -- no such action
-  await queue.jobs.preview('delete', { state: 'ready' });
+  await queue.jobs.preview('burn', { state: 'ready' });
   // @ts-expect-error -- no such option
   await queue.jobs.runNow({ state: 'scheduled' }, { who: 'ada' });
 }

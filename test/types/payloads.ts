@@ -33,6 +33,8 @@ export async function enqueue(queue: TableQueue, manager: EntityManager): Promis
   // @ts-expect-error -- a payload where there is none
   await queue.enqueue(cleanUp, { orderId: 1 });
   await queue.enqueue(closeOrder, { orderId: 1 }, { outsideTransaction: true });
+  // @ts-expect-error -- the transaction of another client needs the function of its sub-path
+  await queue.enqueue(closeOrder, { orderId: 1 }, { via: { query: () => undefined } });
   // @ts-expect-error -- a value of the queue's option
   await queue.enqueue(closeOrder, { orderId: 1 }, { outsideTransaction: 'allow' });
   // @ts-expect-error -- no such option

@@ -12,10 +12,11 @@ import { Output, type OutputStream } from './terminal/output.js';
 const HELP = `
 Connection: --url, --data-source, TABLEQUEUE_URL or DATABASE_URL. The first that is given counts.
 
-Exit codes: 0 success, 1 an error, or doctor or verify found a problem, 2 wrong usage.
+Exit codes: 0 success, 1 an error, or status, doctor or verify found a problem, 2 wrong usage.
 
 Examples:
   npx tablequeue migrate --dry-run
+  npx tablequeue status
   npx tablequeue stats --url sqlite:./shop.sqlite
   npx tablequeue doctor --data-source ./dist/data-source.js`;
 

@@ -1,7 +1,7 @@
 /** The exit codes of the command line. */
 export const ExitCode = {
   done: 0,
-  /** An error; `doctor` or `verify` found a problem; or a given job or subscription does not exist. */
+  /** An error; `status`, `doctor` or `verify` found a problem; or a given job or subscription does not exist. */
   failed: 1,
   /** The arguments are wrong. */
   usage: 2,

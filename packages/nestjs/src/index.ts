@@ -12,6 +12,7 @@ export { Recurring, type RecurringOptions } from './decorators/recurring.decorat
 export * from './errors/index.js';
 export type { QueueEvent, QueueEventName } from './events/queue-event.types.js';
 export { QueueEvents } from './events/queue.events.js';
+export { JobLogger } from './logging/job.logger.js';
 export { QueuePruner, QueueReaper, QueueRetrier, QueueScheduler } from './services/queue.services.js';
 export type { TableQueueModuleOptions, TableQueueModuleOptionsFactory } from './options/table-queue.options.js';
 export { type QueueRole, queueRole } from './roles/queue.role.js';

@@ -82,6 +82,7 @@ CREATE TABLE `tq_queue` (
   `tenant_rate_burst` int unsigned DEFAULT NULL,
   `max_length` int unsigned DEFAULT NULL,
   `declared_limits` varchar(400) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `code_only_jobs` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
   PRIMARY KEY (`queue`)
 ) ENGINE=InnoDB;
 
@@ -266,4 +267,37 @@ CREATE TABLE `tq_tenant_rate` (
   `tenant` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   `full_at` bigint NOT NULL,
   PRIMARY KEY (`queue`,`lane`,`tenant`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_bulk_operation` (
+  `id` binary(16) NOT NULL,
+  `action` varchar(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `filter` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `priority` smallint DEFAULT NULL,
+  `target_queue` varchar(64) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
+  `who` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `state` enum('running','done','stopped') NOT NULL,
+  `total` int unsigned DEFAULT NULL,
+  `is_capped` tinyint unsigned NOT NULL DEFAULT '0',
+  `changed` int unsigned NOT NULL DEFAULT '0',
+  `skipped` int unsigned NOT NULL DEFAULT '0',
+  `cursor_at` bigint NOT NULL,
+  `cursor_id` binary(16) NOT NULL,
+  `started_at` bigint NOT NULL,
+  `advanced_at` bigint NOT NULL DEFAULT '0',
+  `finished_at` bigint DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `tq_bulk_operation_state` (`state`,`id`)
+) ENGINE=InnoDB;
+
+CREATE TABLE `tq_log` (
+  `job_id` binary(16) NOT NULL,
+  `attempt` int unsigned NOT NULL,
+  `seq` int unsigned NOT NULL,
+  `logged_at` bigint NOT NULL,
+  `level` enum('debug','info','warn','error') NOT NULL,
+  `message` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  `fields` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,
+  `dropped` int unsigned NOT NULL DEFAULT '0',
+  PRIMARY KEY (`job_id`,`attempt`,`seq`)
 ) ENGINE=InnoDB;

@@ -14,6 +14,29 @@ export interface ActionOptions {
   readonly by?: string | null;
 }
 
+/** Options of `queue.control.pause`. */
+export interface PauseOptions extends ActionOptions {
+  /** Why, for the audit log: 1 to 500 characters. Recorded only with `by`. Default: no reason. */
+  readonly reason?: string;
+}
+
+const LONGEST_REASON = 500;
+
+/**
+ * Returns the detail of an action with a reason, for the audit log; null without one.
+ *
+ * @throws InvalidOptionError
+ */
+export function resolveReason(reason: unknown): { readonly reason: string } | null {
+  if (reason === undefined) {
+    return null;
+  }
+  if (typeof reason !== 'string' || reason === '' || reason.length > LONGEST_REASON) {
+    throw new InvalidOptionError('reason', reason, `a text of 1 to ${LONGEST_REASON} characters`);
+  }
+  return { reason };
+}
+
 /**
  * Returns the record of an action for the audit log; undefined without `by`.
  *

@@ -1,4 +1,4 @@
-export type { ActionOptions } from './action-options.js';
+export type { ActionOptions, PauseOptions } from './action-options.js';
 export type { Codec, CodecOption, EncodedKind } from './codec/codec.js';
 export { UndecodedValue } from './codec/undecoded-value.js';
 export {
@@ -30,6 +30,11 @@ export type { QueueLogger } from './logger.js';
 export type { MaintenanceIntervals } from './maintenance/intervals.js';
 export type { RetentionOptions, RetentionRule } from './maintenance/pruner/retention.js';
 export { TABLES_VERSION, type MigrationOptions, downTableQueue, upTableQueue } from './migrations/migrations.js';
+export {
+  type EnqueueProcedureOptions,
+  createEnqueueProcedure,
+  dropEnqueueProcedure,
+} from './migrations/procedure/enqueue-procedure.js';
 export type { CancelCounts, CancelFilter } from './queue/jobs/cancel-many.js';
 export type { FailedFilter, FailedJobs, FailedListOptions, FailedPage, RetryCounts } from './queue/jobs/failed-jobs.js';
 export {
@@ -42,7 +47,12 @@ export {
   jobGroup,
 } from './queue/groups/group-options.js';
 export type { EnqueuedGroup, JobGroups } from './queue/groups/job-groups.js';
+export type { BulkOperation } from './queue/bulk/bulk-operation.js';
+export type { BulkListOptions, BulkOperations, BulkPage, BulkRunOptions } from './queue/bulk/bulk-operations.js';
+export type { BulkRequest } from './queue/bulk/bulk-request.js';
+export type { BulkState } from './tables/bulk-operation.js';
 export type {
+  BulkAction,
   JobAction,
   JobActionOptions,
   JobActionResult,
@@ -53,12 +63,16 @@ export type { JobFilter } from './queue/jobs/job-filter.js';
 export type { AuditOptions, AuditPage, QueueActivity, WorkerActivity } from './queue/reports/queue-activity.js';
 export type { QueueControl, QueueControlState, StoredRateLimit } from './queue/queue-control.js';
 export type { QueueLimits, RateLimit } from './queue/queue-limits.js';
+export type { ClientTransaction } from './engine/transaction-handle.js';
 export type { TransactionOptions } from './queue/enqueue/caller-transaction.js';
 export type { BulkJob, EnqueueOptions, JobOptions } from './queue/enqueue/enqueue-options.js';
 export type { WaitOptions } from './queue/jobs/job-waits.js';
 export type { EnqueuedJob } from './queue/enqueue/enqueued-job.js';
-export type { BacklogHealth, HealthProblem, HealthProblemKind } from './queue/reports/health-problems.js';
-export type { HealthOptions, QueueHealth } from './queue/reports/queue-health.js';
+export type { JobTotal, JobTotals, TotalsByState } from './queue/totals/job-totals.js';
+export type { HealthOptions, QueueHealth } from './queue/health/check-health.js';
+export type { BacklogHealth } from './queue/health/facts.js';
+export type { HealthProblem, HealthProblemKind, HealthSeverity } from './queue/health/problem.js';
+export type { HealthStatus } from './queue/health/verdict.js';
 export type { CancelByKeyOptions } from './queue/jobs/job-canceller.js';
 export type { SignalOptions } from './queue/jobs/signal-options.js';
 export type {
@@ -68,9 +82,17 @@ export type {
   SubscriptionPage,
   Subscriptions,
 } from './queue/jobs/subscriptions.js';
+export { type OpenOptions, openTableQueue } from './queue/open-table-queue.js';
 export { TableQueue } from './queue/table-queue.js';
 export type { BlockedKey, BlockedKeyOptions, BlockedKeyPage } from './queue/jobs/blocked-keys.js';
-export type { JobBrowser, JobDetails, JobListOptions, JobPage, KeyedJobCounts } from './queue/jobs/job-browser.js';
+export type {
+  JobBrowser,
+  JobDetails,
+  JobListOptions,
+  JobLogOptions,
+  JobPage,
+  KeyedJobCounts,
+} from './queue/jobs/job-browser.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export { type Backoff, type ExponentialOptions, exponential, fixed, listed } from './retry/backoff.js';
 export { type RetryOptions, paymentNoticeRetry } from './retry/retry-policy.js';
@@ -83,6 +105,7 @@ export type { QueueCounts } from './store/reports/count-jobs.js';
 export type { FailedAttempt } from './store/base/jobs/attempt-errors.js';
 export type { GroupSnapshot } from './store/reports/find-group.js';
 export type { JobSnapshot, JobSummary } from './store/reports/find-jobs.js';
+export type { JobLogLine } from './store/reports/list-log.js';
 export type { StepSnapshot } from './store/reports/list-steps.js';
 export type { AuditEntry } from './store/actions/find-actions.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
@@ -111,6 +134,7 @@ export type {
   StepContext,
   StepOptions,
 } from './worker/handlers/durable-context.js';
+export type { JobLog, LogFields } from './worker/handlers/job-log.js';
 export { type ChildJob, type ChildJobOptions, type ChildOutcome, child } from './worker/handlers/children.js';
 export type { Stored } from './worker/handlers/stored.js';
 export { TableQueueWorker } from './worker/table-queue-worker.js';

@@ -6,10 +6,18 @@ export { EVENTS_QUEUE, REPLAY_JOB } from './definition/event-queue.js';
 export { assertJobDefinition, makeJobDefinition } from './definition/job-definition.js';
 export { subscriptionJobName } from './definition/event-queue.js';
 export { defineSubscription } from './definition/subscription.js';
-export { assertJobName, assertQueueName, assertStoredJobName } from './definition/names.js';
+export {
+  assertJobName,
+  assertKey,
+  assertQueueName,
+  assertScheduleName,
+  assertStoredJobName,
+} from './definition/names.js';
+export { LATEST_TIME } from './store/base/order/sort-key.js';
+export { resolveScheduleOptions } from './recurring/schedule-options.js';
 export { defined } from './defined.js';
 export { type Timing, firstTick } from './definition/timing.js';
-export { isJobId, uuidToBytes } from './definition/job-id.js';
+export { isJobId, uuidFromBytes, uuidToBytes } from './definition/job-id.js';
 export { dataSourceOf } from './engine/data-source-of.js';
 export { LONGEST_TIMER, toMilliseconds } from './duration.js';
 export { executeRead } from './engine/engine.js';
@@ -26,17 +34,25 @@ export { type InstalledTables, installedTables } from './migrations/installed-ta
 export { migrationStatements } from './migrations/migrations.js';
 export { nearestName } from './option-advice.js';
 export { assertKnownOptions, wholeNumber } from './options.js';
+export { type ImportFacts, JobImports, importedJobId } from './queue/job-imports.js';
+export type { NewGroup } from './store/base/jobs/insert-groups.js';
+export type { ImportedJob, ImportedUnit } from './store/imports/import-jobs.js';
 export { countCancellable } from './queue/jobs/cancel-many.js';
-export { actionsOf } from './queue/jobs/job-actions.js';
+export { BULK_ACTIONS, actionsOf, bulkActionsOf } from './queue/jobs/job-actions.js';
+export { type DetailedHealth, checkHealth } from './queue/health/check-health.js';
+export { PROBLEM_KINDS, SEVERITIES } from './queue/health/problem.js';
 export { type DatabaseStats, type QueueStats, readStats } from './queue/reports/queue-stats.js';
 export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-options.js';
 export type { Replay } from './store/events/replay.js';
+export { countFailures } from './store/reports/count-failures.js';
 export { findLinks } from './store/reports/find-links.js';
+export { findMembers } from './store/reports/find-members.js';
 export { defaultBurst } from './store/base/rate.js';
 export { readClock } from './store/base/read-clock.js';
 export type { StoredSchedule } from './store/schedules/schedule-row.js';
+export { type RegisteredWorker, findWorkers } from './store/workers/find-workers.js';
 export { resolvePrefix } from './tables/entities.js';
-export { LIVE_STATES, isLive } from './tables/job.js';
+export { LIVE_STATES, OUTCOMES, isLive } from './tables/job.js';
 export { type BatchPolicy, handlersByName, resolveBatch } from './worker/handlers/job-handler.js';
 export { rejectWhenParked } from './worker/running/reject-when-parked.js';
 export { handledQueues } from './worker/subscriptions/worker-subscriptions.js';
@@ -50,8 +66,6 @@ export { Pruner, type PrunerResult } from './maintenance/pruner/pruner.js';
 export { Reaper, type ReaperResult } from './maintenance/reaper/reaper.js';
 export { Retrier, type RetrierResult } from './maintenance/retrier.js';
 export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
-export { type UnhandledSubscriptions, countUnhandled } from './store/events/count-unhandled.js';
-export { type BlockedKeys, countBlockedKeys } from './store/ordered/count-blocked-keys.js';
 export type { WorkerOfJob } from './store/reports/find-job-relations.js';
 export type { LinkedJob } from './store/reports/find-links.js';
 export type { AwaitedGroup } from './store/reports/find-groups-of.js';
@@ -63,6 +77,7 @@ export { TableQueueExpiry } from './tables/expiry.js';
 export { TableQueueGroup } from './tables/group.js';
 export { TableQueueKey } from './tables/key.js';
 export { TableQueueLock } from './tables/lock.js';
+export { TableQueueLogRow } from './tables/log.js';
 export { TableQueueMaintenance } from './tables/maintenance.js';
 export { TableQueueMember } from './tables/member.js';
 export { TableQueueQueueRow } from './tables/queue.js';

@@ -14,8 +14,11 @@ export class LabelPrinter {
   @QueueHandler(printLabel)
   async print({ orderId }: JobPayload<typeof printLabel>, job: JobContext): Promise<string> {
     logOrder(orderId, 'label: being printed, slowly');
+    job.log.info('printing', { orderId, seconds: SLOW / 1_000 });
     await sleep(SLOW, undefined, { signal: job.signal });
     logOrder(orderId, 'label: printed');
-    return `label-${orderId}.pdf`;
+    const file = `label-${orderId}.pdf`;
+    job.log.info('printed', { file });
+    return file;
   }
 }

@@ -98,3 +98,11 @@ export function parseCount(text: string): number {
   }
   return Number(text);
 }
+
+/** Reads a whole number that may be negative. */
+export function parseInteger(text: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) {
+    throw new InvalidArgumentError('It must be a whole number.');
+  }
+  return Number(text);
+}

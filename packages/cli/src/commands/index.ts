@@ -1,7 +1,9 @@
 import { addBlocked, addSkip } from './blocked.js';
+import { addBulk } from './bulk.js';
 import { addCancel } from './cancel.js';
 import type { AddCommand } from './command.js';
 import { addDoctor } from './doctor.js';
+import { addImport } from './import.js';
 import { addJob } from './job.js';
 import { addMigrate } from './migrate.js';
 import { addPause, addResume } from './pause.js';
@@ -9,6 +11,7 @@ import { addPrune } from './prune.js';
 import { addReplay } from './replay.js';
 import { addRetry } from './retry.js';
 import { addStats } from './stats.js';
+import { addStatus } from './status.js';
 import { addSubscriptions } from './subscriptions.js';
 import { addUnsubscribe } from './unsubscribe.js';
 import { addVerify } from './verify.js';
@@ -18,16 +21,19 @@ export const COMMANDS: readonly AddCommand[] = [
   addMigrate,
   addDoctor,
   addVerify,
+  addStatus,
   addStats,
   addJob,
   addPause,
   addResume,
   addRetry,
   addCancel,
+  addBulk,
   addBlocked,
   addSkip,
   addSubscriptions,
   addReplay,
   addUnsubscribe,
   addPrune,
+  addImport,
 ];

@@ -8,19 +8,30 @@ import type { Output } from '../terminal/output.js';
 import { renderTable } from '../terminal/table.js';
 import { countOf, spanOf, timeOf } from '../terminal/words.js';
 import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds } from './command.js';
+import { followLog } from './follow-log.js';
+
+interface JobCommandOptions extends CommonOptions {
+  readonly follow?: true;
+}
 
 /** `tablequeue job <id>` */
 export const addJob: AddCommand = (program, context) => {
   addDatabaseCommand(program, 'job', 'Shows a job, its errors and its steps. Payloads and results are left out.', [
     'job 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d',
     'job 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d --json',
+    'job 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d --follow',
   ])
     .argument('<id>', 'the id of the job')
-    .action(async (id: string, options: CommonOptions) => {
+    .option('--follow', 'print the log of the job, and new lines until it has ended')
+    .action(async (id: string, options: JobCommandOptions) => {
       assertIds([id]);
       await useQueue(options, context, async ({ queue }) => {
         const job = await queue.find(id);
-        show(job, job ? await queue.steps(id) : [], id, options, context);
+        if (job && options.follow) {
+          await followLog(queue, id, options.json === true, context);
+        } else {
+          show(job, job ? await queue.steps(id) : [], id, options, context);
+        }
       });
     });
 };

@@ -1,4 +1,4 @@
-import { DuplicateJobError, type FailedFilter, type TableQueue } from '@tablequeue/typeorm';
+import { DuplicateJobError, type JobFilter, type TableQueue } from '@tablequeue/typeorm';
 import { defined, executeRead, readClock } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
@@ -6,14 +6,7 @@ import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 import { ExitCode } from '../exit-code.js';
 import { countOf } from '../terminal/words.js';
-import {
-  type AddCommand,
-  type CommonOptions,
-  addDatabaseCommand,
-  assertIds,
-  onlyOf,
-  parseDuration,
-} from './command.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds, parseDuration } from './command.js';
 
 interface RetryOptions extends CommonOptions {
   readonly queue?: string;
@@ -99,35 +92,37 @@ async function retryEach(
 async function retryMany(queue: TableQueue, options: RetryOptions, { output }: Context): Promise<void> {
   const filter = await filterOf(queue, options);
   if (!options.yes) {
-    const matching = await queue.failed.count(filter);
+    const { count: matching, isCapped } = await queue.jobs.preview('retry', filter);
     if (options.json) {
-      output.json({ matching, retried: 0 });
+      output.json({ matching, isCapped, retried: 0 });
     } else {
       output.print(
-        `${countOf(matching, 'failed job')} would be retried. Nothing was changed. Repeat the command with --yes.`,
+        `${isCapped ? 'At least ' : ''}${countOf(matching, 'failed job')} would be retried. Nothing was changed. ` +
+          'Repeat the command with --yes.',
       );
     }
     return;
   }
-  const { retried, conflicts } = await queue.failed.retryMany(filter);
+  const { id } = await queue.bulk.start({ action: 'retry', filter });
+  const { changed: retried = 0, skipped = 0 } = (await queue.bulk.run(id)) ?? {};
   if (options.json) {
-    output.json({ matching: retried + conflicts, retried, conflicts });
+    output.json({ id, matching: retried + skipped, retried, skipped });
   } else {
-    const others = conflicts > 0 ? ` Not retried: ${countOf(conflicts, 'job')} whose unique key another job has.` : '';
+    const others =
+      skipped > 0
+        ? ` Not retried: ${countOf(skipped, 'job')} that had changed meanwhile or whose unique key another job has.`
+        : '';
     output.print(`${countOf(retried, 'job')} retried.${others}`);
   }
 }
 
 /** Ages use the database's clock, as all times of the queue do. */
-async function filterOf({ engine }: TableQueue, options: RetryOptions): Promise<FailedFilter> {
+async function filterOf({ engine }: TableQueue, options: RetryOptions): Promise<JobFilter> {
   const now = await executeRead(engine, 'read the clock', readClock);
   const { queue, name, error, olderThan, newerThan } = options;
   const before = (age: number | undefined) => (age === undefined ? undefined : new Date(now - age));
-  return defined({
-    queue,
-    only: onlyOf(name),
-    errorIncludes: error,
-    finishedAfter: before(newerThan),
-    finishedBefore: before(olderThan),
-  });
+  return {
+    state: 'failed',
+    ...defined({ queue, name, errorIncludes: error, from: before(newerThan), before: before(olderThan) }),
+  };
 }

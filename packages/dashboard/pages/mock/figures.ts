@@ -1,8 +1,31 @@
-import type { Overview, QueueLimits, QueueRow, Series, WorkerRow } from '../src/contract.js';
-import { LIVE_STATES } from '../src/format/labels.js';
+import type { MemberOutcome, MemberPage, Overview, QueueLimits, QueueRow, Series, WorkerRow } from '../src/contract.js';
+import { STATES } from '../src/format/labels.js';
 import { MINUTE, type Shop, uuid } from './shop.js';
 
 const count = (number: number) => ({ count: number, isCapped: false });
+const total = (number: number) => ({ ...count(number), isEstimate: false, countedAt: Date.now(), perMinute: null });
+const PROBLEMS = (pausedAt: number | null): Overview['problems'] => [
+  {
+    kind: 'failing-attempts',
+    severity: 'warning',
+    text: '23% of the attempts of "payments" have failed within the hour.',
+    since: Date.now() - 12 * MINUTE,
+    count: 1,
+    examples: ['payments'],
+    harm: 'Jobs run late or fail for good.',
+    action: 'Look at the errors. If a system that the handlers call is down, pause the queue until it is back.',
+  },
+  {
+    kind: 'paused-queues',
+    severity: 'notice',
+    text: 'Jobs wait in 1 paused queue: reports.',
+    since: pausedAt,
+    count: 1,
+    examples: ['reports'],
+    harm: 'Their jobs do not run.',
+    action: 'Resume the queues when the reason for the pause is gone.',
+  },
+];
 const NO_LIMITS: QueueLimits = {
   concurrency: null,
   rate: null,
@@ -15,32 +38,15 @@ export function overviewOf(shop: Shop): Overview {
   const queues = [...new Set(shop.rows.map((row) => row.queue))].sort();
   const counts = (queue?: string) =>
     Object.fromEntries(
-      LIVE_STATES.map((state) => [state, count(shop.find({ state, ...(queue && { queue }) }).length)]),
+      STATES.map((state) => [state, total(shop.find({ state, ...(queue && { queue }) }).length)]),
     ) as QueueRow['counts'];
   return {
     takenAt: Date.now(),
     workers: queues.length === 0 ? 0 : 3,
     totals: counts(),
     failedLastDay: count(shop.find({ state: 'failed' }).length),
-    attention:
-      queues.length === 0
-        ? []
-        : [
-            {
-              severity: 'critical',
-              kind: 'failing',
-              queue: 'payments',
-              text: '23% of the attempts of payments have failed within the hour',
-              since: Date.now() - 12 * MINUTE,
-            },
-            {
-              severity: 'notice',
-              kind: 'paused',
-              queue: 'reports',
-              text: 'reports is paused, and jobs wait in it',
-              since: shop.paused.get('reports') ?? null,
-            },
-          ],
+    status: queues.length === 0 ? 'ok' : 'warning',
+    problems: queues.length === 0 ? [] : PROBLEMS(shop.paused.get('reports') ?? null),
     queues: queues.map((queue, index) => ({
       queue,
       counts: counts(queue),
@@ -52,6 +58,7 @@ export function overviewOf(shop: Shop): Overview {
       workers: 3 - (index % 2),
       weights: queue === 'payments' ? [1, 3] : [1],
       limits: shop.limits.get(queue) ?? NO_LIMITS,
+      problems: queue === 'payments' ? ['failing-attempts'] : queue === 'reports' ? ['paused-queues'] : [],
       spark: Array.from({ length: 60 }, (_minute, at) => Math.round(400 + 300 * Math.sin((at + index * 9) / 7))),
     })),
   };
@@ -99,4 +106,12 @@ export function workersOf(shop: Shop): WorkerRow[] {
       runningCount: count(own.length),
     };
   });
+}
+
+/** Pages of the 43 members that have succeeded, and of the others. */
+export function membersOf(shop: Shop, outcome: MemberOutcome, start: number): MemberPage {
+  const state = outcome === 'pending' ? 'running' : outcome;
+  const found = shop.find({ state }).slice(0, { succeeded: 43, pending: 4, failed: 1 }[outcome as string] ?? 0);
+  const members = found.slice(start, start + 30).map(({ id, name, state: now }) => ({ id, name, state: now }));
+  return { members, next: start + 30 < found.length ? String(start + 30) : null };
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { actionsOf } from '@tablequeue/typeorm/internal';
+import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 
-import type { JobAction, JobDetail, JobFilter, JobState, Me } from '../src/contract.js';
+import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
-import { overviewOf, seriesOf, workersOf } from './figures.js';
+import { logOf } from './log.js';
+import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
 
@@ -67,14 +68,25 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     role: mode === 'reader' ? 'reader' : 'operator',
     databases: ['default', 'reports'],
     version: '0.1.0',
+    environment: 'staging',
   };
   if (path === 'jobs/blocked-keys') {
     return { keys: shop.blockedKeys, next: null };
+  }
+  if (path === 'jobs/bulk') {
+    return { operations: [], next: null, takenAt: Date.now() };
   }
   if (path === 'jobs/states') {
     return Object.fromEntries(
       STATES.map((state) => [state, { count: shop.find({ ...filterOf(query), state }).length, isCapped: false }]),
     );
+  }
+  const logged = /^jobs\/(.+)\/log$/.exec(path)?.[1];
+  if (logged !== undefined) {
+    return logOf(shop.byId(logged), Number(query.get('attempt') ?? 0));
+  }
+  if (path.startsWith('groups/')) {
+    return membersOf(shop, query.get('outcome') as MemberOutcome, Number(query.get('cursor')));
   }
   const id = /^jobs\/(.+)$/.exec(path)?.[1];
   if (id !== undefined) {
@@ -115,7 +127,7 @@ function page(shop: Shop, mode: Mode, query: URLSearchParams) {
     next: end < found.length ? String(end) : null,
     takenAt: Date.now(),
     isPartial,
-    actions: mode === 'reader' ? [] : actionsOf(query.get('state') as JobState, false),
+    actions: mode === 'reader' ? [] : bulkActionsOf(query.get('state') as JobState),
   };
 }
 
@@ -142,7 +154,7 @@ function write(shop: Shop, path: string, body: Body): unknown {
       return { matching: { count: jobs.length, isCapped: jobs.length > 1000 } };
     }
     jobs.forEach((job) => shop.act(job.id, body.action as JobAction, body.priority as number | undefined));
-    return { changed: jobs.length, skipped: 0 };
+    return { id: crypto.randomUUID(), action: body.action, state: 'done', changed: jobs.length, skipped: 0 };
   }
   if (resource === 'jobs' && name && action) {
     shop.act(name, action as JobAction, body.priority as number | undefined);

@@ -12,15 +12,16 @@ import { OverviewPage } from './pages/overview/overview.js';
 import { QueuePage } from './pages/queue/queue.js';
 import { Recurring } from './pages/recurring.js';
 import { Workers } from './pages/workers.js';
+import { decodeSegment } from './state/raw-location.js';
 
 export function App() {
   return (
     <Layout>
       <Switch>
         <Route path="/" component={OverviewPage} />
-        <Route path="/queues/:queue">{({ queue }) => <QueuePage key={queue} queue={queue} />}</Route>
+        <Route path="/queues/:queue">{({ queue }) => <QueuePage key={queue} queue={decodeSegment(queue)} />}</Route>
         <Route path="/jobs" component={Jobs} />
-        <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={id} />}</Route>
+        <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={decodeSegment(id)} />}</Route>
         <Route path="/blocked-keys" component={BlockedKeys} />
         <Route path="/workers" component={Workers} />
         <Route path="/events" component={Events} />

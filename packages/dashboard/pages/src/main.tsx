@@ -7,10 +7,14 @@ import { FRESH_FOR } from './api/queries.js';
 import { RequestError } from './api/request-error.js';
 import { App } from './app.js';
 import { startClock } from './format/times.js';
+import { rawLocationBelow, useRawSearch } from './state/raw-location.js';
+import { startScrollRestoration } from './state/scroll.js';
 import './styles/index.css';
 
 /** The path of the dashboard in the browser's URL. The server writes it into the page. */
 const base = new URL(document.baseURI).pathname.replace(/\/$/, '');
+
+const useLocationBelow = rawLocationBelow(base);
 
 const client = new QueryClient({
   defaultOptions: {
@@ -23,6 +27,7 @@ const client = new QueryClient({
   },
 });
 
+startScrollRestoration();
 startClock();
 new LiveOverview(client).start();
 
@@ -30,7 +35,7 @@ const root = document.querySelector('#app');
 if (root) {
   render(
     <QueryClientProvider client={client}>
-      <Router base={base}>
+      <Router base={base} hook={useLocationBelow} searchHook={useRawSearch}>
         <App />
       </Router>
     </QueryClientProvider>,

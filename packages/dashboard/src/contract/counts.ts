@@ -1,4 +1,15 @@
-import { BOOLEAN, type Infer, component, described, integer, named, object, oneOf } from './json-schema.js';
+import {
+  BOOLEAN,
+  type Infer,
+  NUMBER,
+  TIME,
+  component,
+  described,
+  integer,
+  named,
+  nullable,
+  oneOf,
+} from './json-schema.js';
 
 export type Count = Infer<typeof Count>;
 export const Count = component('Count', {
@@ -6,23 +17,40 @@ export const Count = component('Count', {
   isCapped: described(BOOLEAN, 'true if counting stopped early: `count` is a minimum'),
 });
 
-export type LiveState = keyof LiveCounts;
-
 export type JobState = Infer<typeof JobState>;
 export const JobState = named(
   'JobState',
   oneOf('waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled', 'expired'),
 );
 
-const LIVE = { waiting: Count, scheduled: Count, ready: Count, running: Count };
+export type Total = Infer<typeof Total>;
+export const Total = component('Total', {
+  count: integer(0),
+  isCapped: described(BOOLEAN, 'true while they are counted for the first time: `count` is a minimum'),
+  isEstimate: described(BOOLEAN, 'true if it was counted in the background, while jobs moved on'),
+  countedAt: described(TIME, 'when it was counted; of a sum, when the oldest part was'),
+  perMinute: described(nullable(NUMBER), 'the change in a minute over up to five minutes; null if not known yet'),
+});
 
-/** Counts of the jobs that have not ended, by state. */
-export type LiveCounts = Infer<typeof LiveCounts>;
-export const LiveCounts = object(LIVE);
+/** The totals of the jobs by state, however many there are. */
+export type Totals = Infer<typeof Totals>;
+export const Totals = component('Totals', {
+  waiting: Total,
+  scheduled: Total,
+  ready: Total,
+  running: Total,
+  succeeded: Total,
+  failed: Total,
+  cancelled: Total,
+  expired: Total,
+});
 
 export type KeyedCounts = Infer<typeof KeyedCounts>;
 export const KeyedCounts = component('KeyedCounts', {
-  ...LIVE,
+  waiting: Count,
+  scheduled: Count,
+  ready: Count,
+  running: Count,
   succeeded: Count,
   failed: Count,
   cancelled: Count,

@@ -61,6 +61,12 @@ const Priority = described(integer(-500, 500), 'lower numbers run first');
 export type JobAction = Infer<typeof JobAction>;
 export const JobAction = named('JobAction', oneOf('run-now', 'retry', 'skip', 'cancel', 'priority'));
 
+export type BulkAction = Infer<typeof BulkAction>;
+export const BulkAction = named(
+  'BulkAction',
+  oneOf('run-now', 'retry', 'skip', 'cancel', 'priority', 'move', 'delete'),
+);
+
 export type JobRow = Infer<typeof JobRow>;
 export const JobRow = component('JobRow', JOB);
 
@@ -73,7 +79,7 @@ export const JobPage = component('JobPage', {
     BOOLEAN,
     'true if the search stopped at its limit before the page was full; `next` continues it',
   ),
-  actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
+  actions: described(listOf(BulkAction), 'the bulk actions that the state and the role of the user allow'),
 });
 
 export type JobLink = Infer<typeof JobLink>;
@@ -105,6 +111,15 @@ export const JobGroup = component('JobGroup', {
     listOf(JobLink),
     'some members: failed, cancelled and expired ones first, then those that have not ended',
   ),
+});
+
+export type MemberOutcome = Infer<typeof MemberOutcome>;
+export const MemberOutcome = named('MemberOutcome', oneOf('failed', 'cancelled', 'expired', 'pending', 'succeeded'));
+
+export type MemberPage = Infer<typeof MemberPage>;
+export const MemberPage = component('MemberPage', {
+  members: described(listOf(JobLink), 'oldest first, without pruned jobs'),
+  next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
 });
 
 export type JobStep = Infer<typeof JobStep>;
@@ -172,6 +187,23 @@ export const JobDetail = component('JobDetail', {
   actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
 });
 
+export type JobLogLine = Infer<typeof JobLogLine>;
+export const JobLogLine = component('JobLogLine', {
+  attempt: integer(1),
+  seq: described(integer(1), 'its number within the attempt'),
+  loggedAt: TIME,
+  level: oneOf('debug', 'info', 'warn', 'error'),
+  message: text(),
+  fields: described(ANYTHING, 'an object; null for none'),
+  dropped: described(integer(0), 'for the line about dropped lines: how many they are; 0 for all others'),
+});
+
+export type JobLog = Infer<typeof JobLog>;
+export const JobLog = component('JobLog', {
+  lines: listOf(JobLogLine),
+  isHidden: described(BOOLEAN, 'true if the application shows no logs'),
+});
+
 export type PriorityRequest = Infer<typeof PriorityRequest>;
 export const PriorityRequest = component('PriorityRequest', { priority: Priority });
 
@@ -201,7 +233,7 @@ const JobSelection: Schema<JobFilter | Infer<typeof JobIds>> = {
 };
 
 export type PreviewRequest = Infer<typeof PreviewRequest>;
-export const PreviewRequest = component('PreviewRequest', { action: JobAction, filter: JobFilter });
+export const PreviewRequest = component('PreviewRequest', { action: BulkAction, filter: JobFilter });
 
 export type BulkPreview = Infer<typeof BulkPreview>;
 export const BulkPreview = component('BulkPreview', {
@@ -214,19 +246,35 @@ export const BulkPreview = component('BulkPreview', {
 export type BulkRequest = Infer<typeof BulkRequest>;
 export const BulkRequest = component(
   'BulkRequest',
-  { action: JobAction, filter: JobSelection },
+  { action: BulkAction, filter: JobSelection },
   {
     priority: described(Priority, 'required for the action `priority`; lower numbers run first'),
-    cursor: described(text(100), 'the `next` of the previous response to the same action and filter; not with `ids`'),
+    to: described(text(64), 'required for the action `move`: the new queue'),
   },
 );
 
-export type BulkResult = Infer<typeof BulkResult>;
-export const BulkResult = component('BulkResult', {
-  changed: described(integer(0), 'jobs that this request changed, up to 2,000; can be 0 although more match'),
+export type BulkOperation = Infer<typeof BulkOperation>;
+export const BulkOperation = component('BulkOperation', {
+  id: UUID,
+  action: BulkAction,
+  jobs: described(text(), 'which jobs, in words'),
+  priority: nullable(integer(-500, 500)),
+  to: described(nullable(text()), 'the new queue of moved jobs'),
+  who: described(nullable(text()), 'the name that the option `who` returned'),
+  state: oneOf('running', 'done', 'stopped'),
+  total: described(nullable(Count), 'jobs that matched when it began; null until they are counted'),
+  changed: integer(0),
   skipped: described(
     integer(0),
-    'jobs that were in another state by then, or locked, or whose unique key another job has',
+    'jobs that went on before it reached them, or were locked, or whose unique key another job has',
   ),
-  next: described(nullable(text()), 'the `cursor` of the next request; null when all jobs are done'),
+  startedAt: TIME,
+  finishedAt: nullable(TIME),
+});
+
+export type BulkPage = Infer<typeof BulkPage>;
+export const BulkPage = component('BulkPage', {
+  operations: described(listOf(BulkOperation), 'newest first'),
+  next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
+  takenAt: TIME,
 });

@@ -1,4 +1,6 @@
-import { Count, LiveCounts } from './counts.js';
+import { PROBLEM_KINDS, SEVERITIES } from '@tablequeue/typeorm/internal';
+
+import { Count, Totals } from './counts.js';
 import {
   DURATION,
   type Infer,
@@ -8,6 +10,7 @@ import {
   described,
   integer,
   listOf,
+  named,
   nullable,
   oneOf,
   text,
@@ -38,10 +41,31 @@ export const QueueLimits = component('QueueLimits', {
   ),
 });
 
+export type PauseRequest = Infer<typeof PauseRequest>;
+export const PauseRequest = component(
+  'PauseRequest',
+  {},
+  { reason: described(text(500), 'why, for the audit log; default: no reason') },
+);
+export type ProblemKind = Infer<typeof ProblemKind>;
+export const ProblemKind = named('ProblemKind', oneOf(...PROBLEM_KINDS));
+
+export type HealthProblem = Infer<typeof HealthProblem>;
+export const HealthProblem = component('HealthProblem', {
+  kind: ProblemKind,
+  severity: oneOf(...SEVERITIES),
+  text: described(text(), 'what is wrong, in a sentence'),
+  since: nullable(TIME),
+  count: described(integer(0), 'how many jobs, queues, workers, tasks, keys or schedules are affected'),
+  examples: described(listOf(text()), 'up to three of them'),
+  harm: described(text(), 'what it does to jobs'),
+  action: described(text(), 'what to do'),
+});
+
 export type QueueRow = Infer<typeof QueueRow>;
 export const QueueRow = component('QueueRow', {
   queue: text(),
-  counts: LiveCounts,
+  counts: Totals,
   oldestReady: described(nullable(DURATION), 'how long the oldest ready job has been due, in ms'),
   throughput: described(NUMBER, 'jobs finished per second in the last minute'),
   failureRate: described(
@@ -54,24 +78,7 @@ export const QueueRow = component('QueueRow', {
   workers: described(integer(0), 'processes that work on it'),
   weights: described(listOf(integer(1)), 'its weights on these processes, ascending'),
   limits: QueueLimits,
-});
-
-export type Attention = Infer<typeof Attention>;
-export const Attention = component('Attention', {
-  severity: oneOf('critical', 'warning', 'notice'),
-  kind: oneOf(
-    'no-workers',
-    'failing',
-    'late',
-    'paused',
-    'schedule-missed',
-    'workers-missing',
-    'blocked-keys',
-    'unhandled-subscriptions',
-  ),
-  queue: nullable(text()),
-  text: text(),
-  since: nullable(TIME),
+  problems: described(listOf(ProblemKind), 'the kinds of problems that concern it, worst first'),
 });
 
 export type Overview = Infer<typeof Overview>;
@@ -79,9 +86,10 @@ export const Overview = component('Overview', {
   takenAt: TIME,
   queues: listOf(QueueRow),
   workers: described(integer(0), 'processes with a valid lease'),
-  attention: described(listOf(Attention), 'problems, worst first'),
+  status: described(oneOf('ok', ...SEVERITIES), 'the severity of the worst problem, or `ok`'),
+  problems: described(listOf(HealthProblem), 'what is wrong, one for each kind, worst first'),
   failedLastDay: described(Count, 'jobs that failed in the 24 hours before `takenAt` and were not retried'),
-  totals: LiveCounts,
+  totals: described(Totals, 'all queues together'),
 });
 
 const perBucket = (description: string) => described(nullable(DURATION), `${description}, in ms; null without jobs`);

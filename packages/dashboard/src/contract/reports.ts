@@ -23,6 +23,7 @@ export const Me = component('Me', {
   role: oneOf('reader', 'operator'),
   databases: described(listOf(text()), 'the data sources, for the parameter `database`; the first is the default'),
   version: described(text(), 'of @tablequeue/dashboard'),
+  environment: described(nullable(text()), 'the option `environment`'),
 });
 
 export type WorkerRow = Infer<typeof WorkerRow>;
@@ -76,7 +77,7 @@ export const AuditEntry = component('AuditEntry', {
   who: described(nullable(text()), 'the name that the option `who` returned'),
   action: text(),
   target: text(),
-  detail: nullable(text()),
+  detail: described(nullable(text()), 'in words'),
   outcome: text(),
 });
 

@@ -1,10 +1,17 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { TableQueue } from '@tablequeue/typeorm';
 
 import { RESOLVED_OPTIONS } from '../dashboard.constants.js';
 import { UnknownDatabaseError } from '../errors.js';
 import type { ResolvedOptions } from '../options/dashboard.options.js';
+import { BulkDriver } from './bulk.driver.js';
 import { OverviewReader } from './overview.reader.js';
 import { ReadCache } from './read.cache.js';
 
@@ -16,13 +23,14 @@ export interface Database {
   readonly overview: OverviewReader;
   /** For everything except the overview. */
   readonly reads: ReadCache;
+  readonly bulk: BulkDriver;
 }
 
 const DEFAULT = 'default';
 
 /** The databases that the dashboard shows, by the names of their data sources. */
 @Injectable()
-export class DatabaseRegistry implements OnModuleInit {
+export class DatabaseRegistry implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly databases = new Map<string, Database>();
 
   constructor(
@@ -42,8 +50,17 @@ export class DatabaseRegistry implements OnModuleInit {
       if (!queue) {
         throw new UnknownDatabaseError(name, [...available.keys()]);
       }
-      this.databases.set(name, { name, queue, overview: OverviewReader.of(queue), reads: ReadCache.of(queue) });
+      const readers = { overview: OverviewReader.of(queue), reads: ReadCache.of(queue) };
+      this.databases.set(name, { name, queue, ...readers, bulk: new BulkDriver(queue) });
     }
+  }
+
+  onApplicationBootstrap(): void {
+    this.databases.forEach(({ bulk }) => void bulk.resume());
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.databases.values()].map(({ bulk }) => bulk.close()));
   }
 
   /** In the order of `dataSources`. Without that option, the default data source is first. */

@@ -16,7 +16,7 @@ export interface DashboardJob {
   /** Its tenant. Undefined without one. */
   readonly tenant: string | undefined;
   /** Which value of the job is shown. */
-  readonly part: 'payload' | 'result' | 'progress';
+  readonly part: 'payload' | 'result' | 'progress' | 'log';
 }
 
 /**
@@ -34,11 +34,11 @@ export interface DashboardOptions {
    * name.
    */
   readonly who?: (request: never) => string | null | undefined | Promise<string | null | undefined>;
-  /** `'hidden'` shows no payloads, no results, and only numbers as progress. Default: `'shown'`. */
+  /** `'hidden'` shows no payloads, no results, no logs, and only numbers as progress. Default: `'shown'`. */
   readonly payloads?: 'shown' | 'hidden';
   /**
-   * Returns what to show instead of a payload, a result, or progress that is not a number. It gets a copy, and may
-   * return a promise. If it throws or returns a value that is not JSON, nothing is shown. Default: values are shown as
+   * Returns what to show instead of a payload, a result, progress that is not a number, or a line of a log, which is
+   * `{ message, fields }`. It gets a copy, and may return a promise. If it throws or returns a value that is not JSON, nothing is shown. Default: values are shown as
    * they are.
    */
   readonly redact?: (value: unknown, job: DashboardJob) => unknown;
@@ -49,7 +49,12 @@ export interface DashboardOptions {
    * the header `Host` and the pages are not served over HTTPS. Default: none.
    */
   readonly origins?: readonly string[];
+  /** A label beside the title, such as `'staging'`: 1 to 40 characters. Default: none. */
+  readonly environment?: string;
 }
+
+/** The longest label of the environment, in characters. */
+const LONGEST_LABEL = 40;
 
 /** The validated options with all defaults. */
 export interface ResolvedOptions {
@@ -59,9 +64,10 @@ export interface ResolvedOptions {
   readonly payloads: 'shown' | 'hidden';
   readonly dataSources: readonly string[] | undefined;
   readonly origins: readonly string[];
+  readonly environment: string | null;
 }
 
-export const OPTIONS = ['role', 'who', 'payloads', 'redact', 'dataSources', 'origins'];
+export const OPTIONS = ['role', 'who', 'payloads', 'redact', 'dataSources', 'origins', 'environment'];
 
 /**
  * Validates the options.
@@ -71,7 +77,7 @@ export const OPTIONS = ['role', 'who', 'payloads', 'redact', 'dataSources', 'ori
  */
 export function resolveOptions(options: DashboardOptions, isPublic: boolean): ResolvedOptions {
   assertKnownOptions(options, OPTIONS);
-  const { payloads = 'shown', dataSources, origins = [] } = options;
+  const { payloads = 'shown', dataSources, origins = [], environment } = options;
   const { role, who, redact } = options;
   Object.entries({ role, who, redact }).forEach(([option, value]) => assertFunction(option, value));
   if (payloads !== 'shown' && payloads !== 'hidden') {
@@ -83,6 +89,9 @@ export function resolveOptions(options: DashboardOptions, isPublic: boolean): Re
   if (!isStringArray(origins) || origins.some((origin) => !isOrigin(origin))) {
     throw new InvalidOptionError('origins', origins, "a list of origins, such as 'https://admin.example.com'");
   }
+  if (environment !== undefined && !isLabel(environment)) {
+    throw new InvalidOptionError('environment', environment, `a text of 1 to ${LONGEST_LABEL} characters`);
+  }
   return {
     role: async (request) => toRole(role ? await role(request as never) : isPublic ? 'reader' : 'operator'),
     who: async (request) => (await who?.(request as never)) ?? null,
@@ -90,6 +99,7 @@ export function resolveOptions(options: DashboardOptions, isPublic: boolean): Re
     payloads,
     dataSources,
     origins,
+    environment: environment ?? null,
   };
 }
 
@@ -102,6 +112,10 @@ function assertFunction(option: string, value: unknown): void {
   if (value !== undefined && typeof value !== 'function') {
     throw new InvalidOptionError(option, value, 'a function');
   }
+}
+
+function isLabel(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_LABEL;
 }
 
 function isStringArray(value: unknown): value is readonly string[] {

@@ -1,10 +1,9 @@
 import type { QueueControlState, Throughput } from '@tablequeue/typeorm';
-import { type DatabaseStats, type QueueStats, defaultBurst } from '@tablequeue/typeorm/internal';
+import { type DetailedHealth, type RegisteredWorker, defaultBurst } from '@tablequeue/typeorm/internal';
 
-import type { QueueLimits, QueueRow, RateLimit } from '../contract/index.js';
+import type { QueueLimits, QueueRow, RateLimit, Totals } from '../contract/index.js';
 import { recentThroughput } from './recent-throughput.js';
 
-const NONE = { count: 0, isCapped: false };
 const NO_LIMITS: QueueLimits = {
   concurrency: null,
   rate: null,
@@ -13,42 +12,53 @@ const NO_LIMITS: QueueLimits = {
   maxLength: null,
 };
 
-/** The data that queue rows, and the problems that need attention, are computed from. */
+/** The data that queue rows are computed from. */
 export interface QueueFacts {
-  readonly stats: DatabaseStats;
+  readonly takenAt: number;
+  /** Those with a lease. */
+  readonly workers: readonly RegisteredWorker[];
   readonly settings: readonly QueueControlState[];
   /** In the last hour. */
   readonly throughput: Throughput;
+  readonly totals: ReadonlyMap<string, Totals>;
+  readonly health: DetailedHealth;
 }
 
 /** Returns a row for each queue that has jobs, settings or workers, or had jobs in the last hour; ordered by name. */
-export function queueRows({ stats, settings, throughput }: QueueFacts): QueueRow[] {
-  const limits = new Map(settings.map((each) => [each.queue, toLimits(each)]));
+export function queueRows({ takenAt, workers, settings, throughput, totals, health }: QueueFacts): QueueRow[] {
+  const settingsOf = new Map(settings.map((each) => [each.queue, each]));
   const points = new Map(throughput.queues.map((each) => [each.queue, each.points]));
-  const known = new Map(stats.queues.map((each) => [each.queue, each]));
-  const names = new Set([...known.keys(), ...points.keys(), ...stats.workers.flatMap(({ queues }) => queues)]);
+  const ageOf = new Map(health.backlog.map(({ queue, age }) => [queue, age]));
+  const names = new Set([
+    ...totals.keys(),
+    ...settingsOf.keys(),
+    ...points.keys(),
+    ...workers.flatMap(({ queues }) => queues),
+  ]);
   return [...names].sort().map((queue) => {
-    const { counts, oldestReadyAge, pausedAt } = known.get(queue) ?? idle(queue);
+    const own = settingsOf.get(queue);
     return {
       queue,
-      counts,
-      oldestReady: oldestReadyAge ?? null,
+      counts: totals.get(queue) ?? noJobs(takenAt),
+      oldestReady: ageOf.get(queue) ?? null,
       ...recentThroughput(points.get(queue) ?? [], throughput),
-      pausedAt: pausedAt ?? null,
-      ...workersOf(stats, queue),
-      limits: limits.get(queue) ?? NO_LIMITS,
+      pausedAt: own?.pausedAt?.getTime() ?? null,
+      ...workersOf(workers, queue),
+      limits: own ? toLimits(own) : NO_LIMITS,
+      problems: health.problems.filter(({ queues }) => queues.includes(queue)).map(({ kind }) => kind),
     };
   });
 }
 
-function idle(queue: string): QueueStats {
-  const counts = { waiting: NONE, scheduled: NONE, ready: NONE, running: NONE };
-  return { queue, counts, oldestReadyAge: undefined, failed: 0, pausedAt: undefined };
+function noJobs(countedAt: number): Totals {
+  const none = { count: 0, isCapped: false, isEstimate: false, countedAt, perMinute: null };
+  const live = { waiting: none, scheduled: none, ready: none, running: none };
+  return { ...live, succeeded: none, failed: none, cancelled: none, expired: none };
 }
 
 /** Counts the processes that work on a queue, and lists its weights there. */
-function workersOf({ workers }: DatabaseStats, queue: string): Pick<QueueRow, 'workers' | 'weights'> {
-  const own = workers.filter(({ leaseLeft, queues }) => leaseLeft > 0 && queues.includes(queue));
+function workersOf(workers: QueueFacts['workers'], queue: string): Pick<QueueRow, 'workers' | 'weights'> {
+  const own = workers.filter(({ queues }) => queues.includes(queue));
   const weights = new Set(own.map((worker) => worker.weights[queue] ?? 1));
   return { workers: own.length, weights: [...weights].sort((one, other) => one - other) };
 }

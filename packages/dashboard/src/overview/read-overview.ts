@@ -1,41 +1,67 @@
-import type { TableQueue } from '@tablequeue/typeorm';
-import { LIVE_STATES, countBlockedKeys, countUnhandled, executeRead, readStats } from '@tablequeue/typeorm/internal';
+import type { JobTotals, TableQueue, TotalsByState } from '@tablequeue/typeorm';
+import {
+  type DetailedHealth,
+  checkHealth,
+  countFailures,
+  executeRead,
+  findWorkers,
+  readClock,
+} from '@tablequeue/typeorm/internal';
 
-import type { Count, LiveState, Overview } from '../contract/index.js';
-import { findAttention } from './attention.js';
+import type { HealthProblem, JobState, Overview, Total, Totals } from '../contract/index.js';
 import { queueRows } from './queue-rows.js';
 
-/** The limit of each count, by queue and state. Doubling it costs 30 ms with a dozen long queues. */
-const MOST_COUNTED = 5_000;
 const DAY = 24 * 3_600_000;
+/** The limit of the count of failures. */
+const MOST_FAILURES = 5_000;
 
 /** Reads the overview of a database. The cost does not grow with the number of jobs. */
 export async function readOverview(queue: TableQueue): Promise<Overview> {
   // In parallel: counting takes the server tens of ms on one core.
-  const [stats, settings, throughput, blocked, unhandled] = await Promise.all([
-    readStats(queue.engine, { failedWithin: DAY, limit: MOST_COUNTED }),
+  const [{ takenAt, workers, failed }, settings, throughput, totals, health] = await Promise.all([
+    executeRead(queue.engine, 'read the overview', function* (dialect) {
+      return {
+        takenAt: yield* readClock(dialect),
+        workers: (yield* findWorkers(dialect)).filter(({ leaseLeft }) => leaseLeft > 0),
+        failed: (yield* countFailures(dialect, MOST_FAILURES, DAY)).total,
+      };
+    }),
     queue.control.list(),
     queue.activity.throughput('hour'),
-    executeRead(queue.engine, 'count blocked order keys', countBlockedKeys),
-    executeRead(queue.engine, 'count unhandled subscriptions', countUnhandled),
+    queue.activity.totals(),
+    checkHealth(queue.healthReader, queue.workers),
   ]);
-  const facts = { stats, settings, throughput, blocked, unhandled };
-  const queues = queueRows(facts);
+  const offset = takenAt - Date.now();
   return {
-    takenAt: stats.takenAt,
-    queues,
-    workers: stats.workers.filter(({ leaseLeft }) => leaseLeft > 0).length,
-    attention: findAttention(facts, queues),
-    failedLastDay: stats.failed,
-    totals: Object.fromEntries(
-      LIVE_STATES.map((state) => [state, sum(queues.map(({ counts }) => counts[state]))]),
-    ) as Record<LiveState, Count>,
+    takenAt,
+    queues: queueRows({ takenAt, workers, settings, throughput, health, totals: byQueue(totals, offset) }),
+    workers: workers.length,
+    status: health.status,
+    problems: health.problems.map((each) => toProblem(each, offset)),
+    failedLastDay: failed,
+    totals: toTotals(totals.states, offset),
   };
 }
 
-function sum(counts: readonly Count[]): Count {
-  return {
-    count: counts.reduce((total, { count }) => total + count, 0),
-    isCapped: counts.some(({ isCapped }) => isCapped),
+function byQueue({ queues }: JobTotals, offset: number): ReadonlyMap<string, Totals> {
+  return new Map(queues.map(({ queue, states }) => [queue, toTotals(states, offset)]));
+}
+
+/** @param offset from this process's clock to the database's, in ms. */
+function toTotals(states: TotalsByState, offset: number): Totals {
+  const toTotal = ({ count, isMinimum, isEstimate, countedAt, perMinute }: TotalsByState['ready']): Total => {
+    const at = Math.round(countedAt.getTime() + offset);
+    return { count, isCapped: isMinimum, isEstimate, countedAt: at, perMinute: perMinute ?? null };
   };
+  return Object.fromEntries(
+    Object.entries(states).map(([state, total]) => [state as JobState, toTotal(total)]),
+  ) as Totals;
+}
+
+function toProblem(
+  { kind, severity, message, since, count, examples, harm, action }: DetailedHealth['problems'][number],
+  offset: number,
+): HealthProblem {
+  const at = since === undefined ? null : Math.round(since.getTime() + offset);
+  return { kind, severity, text: message, since: at, count, examples, harm, action };
 }

@@ -25,7 +25,7 @@ export function recentThroughput(
 }
 
 /** Counts the attempts that ended, retried ones included. */
-export function countAttempts(points: readonly ThroughputPoint[]): number {
+function countAttempts(points: readonly ThroughputPoint[]): number {
   return sum(points, endedIn);
 }
 

@@ -7,8 +7,10 @@ import type { PlatformRequest } from '../http/platform-http.js';
 export function subpathOf({ params }: PlatformRequest): string {
   const { path, '0': first, '*': rest } = params as Readonly<Record<string, string | readonly string[] | undefined>>;
   const below = path ?? first ?? rest ?? '';
-  return (typeof below === 'string' ? below : below.join('/')).replaceAll(/^\/+|\/+$/g, '');
+  return withoutOuterSlashes(typeof below === 'string' ? below : below.join('/'));
 }
+
+const withoutOuterSlashes = (path: string): string => path.replaceAll(/^\/+|\/+$/g, '');
 
 /**
  * Returns the path of the dashboard relative to the requested URL: `./`, `../`. It is right for every prefix, even one
@@ -29,11 +31,14 @@ export function basePath({ originalUrl, url }: PlatformRequest, subpath: string,
 
 /** Counts the segments of the URL that a decoded path consists of: `a/b` is one if the URL has `a%2Fb`. */
 function countSegments(subpath: string, named: readonly string[]): number {
+  // A name may end with slashes.
   const rest = (count: number) =>
-    named
-      .slice(named.length - count)
-      .map(decodeURIComponent)
-      .join('/');
+    withoutOuterSlashes(
+      named
+        .slice(named.length - count)
+        .map(decodeURIComponent)
+        .join('/'),
+    );
   let count = 0;
   while (count < named.length && rest(count).length < subpath.length) {
     count++;

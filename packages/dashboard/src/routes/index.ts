@@ -1,9 +1,11 @@
 import type { Route } from '../api/route.js';
 import { listSubscriptions } from './events.routes.js';
 import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
-import { bulkJobs, previewJobs } from './jobs/bulk.routes.js';
+import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
+import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
+import { listMembers } from './jobs/group.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
@@ -20,8 +22,11 @@ export const ROUTES: readonly Route[] = [
   countByKey,
   listBlockedKeys,
   previewJobs,
-  bulkJobs,
+  startBulk,
+  listBulk,
+  stopBulk,
   showJob,
+  showLog,
   runJobNow,
   retryJob,
   skipJob,
@@ -29,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   changeJobPriority,
   retryJobFrom,
   signalJob,
+  listMembers,
   listWorkers,
   listSubscriptions,
   listSchedules,

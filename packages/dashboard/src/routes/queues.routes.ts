@@ -1,6 +1,8 @@
+import { defined } from '@tablequeue/typeorm/internal';
+
 import { ApiProblem } from '../api/api-problem.error.js';
 import { route } from '../api/route.js';
-import { QueueLimits, QueueRow, type RateLimit } from '../contract/index.js';
+import { PauseRequest, QueueLimits, QueueRow, type RateLimit } from '../contract/index.js';
 import { described, text } from '../contract/json-schema.js';
 import type { Database } from '../databases/database.registry.js';
 
@@ -17,8 +19,11 @@ export const pauseQueue = route({
   method: 'POST',
   path: 'queues/:queue/pause',
   summary: 'Pause a queue on all workers',
-  run: ({ database, params: { queue }, caller }) =>
-    changeQueue(database, queue, () => database.queue.control.pause(queue, { by: caller.name })),
+  body: PauseRequest,
+  run: ({ database, params: { queue }, body: { reason }, caller }) =>
+    changeQueue(database, queue, () =>
+      database.queue.control.pause(queue, { by: caller.name, ...defined({ reason }) }),
+    ),
 });
 
 export const resumeQueue = route({

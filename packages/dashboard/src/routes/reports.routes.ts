@@ -16,6 +16,7 @@ import {
 } from '../contract/index.js';
 import { described, integer, listOf, oneOf, text } from '../contract/json-schema.js';
 import { VERSION } from '../dashboard.constants.js';
+import { detailInWords } from './detail-in-words.js';
 import { toJobRow } from './jobs/job-row.js';
 
 export const me = route({
@@ -24,7 +25,12 @@ export const me = route({
   path: 'me',
   summary: 'The user, and the databases that are shown',
   response: Me,
-  run: async ({ caller, databases }) => ({ ...caller, databases, version: VERSION }),
+  run: async ({ caller, databases, options: { environment } }) => ({
+    ...caller,
+    databases,
+    version: VERSION,
+    environment,
+  }),
 });
 
 export const openApi = route({
@@ -133,11 +139,13 @@ export const audit = route({
     optional: {
       cursor: described(text(100), 'the `next` of the previous page'),
       limit: described(integer(1, 200), `entries per page; default: ${PAGE}`),
+      action: described(text(32), 'only this action'),
+      who: described(text(191), 'only what this user has done'),
     },
   },
   response: AuditPage,
-  run: async ({ database, query: { cursor, limit = PAGE } }) => {
-    const options = { limit, ...defined({ after: cursor }) };
+  run: async ({ database, query: { cursor, limit = PAGE, action, who } }) => {
+    const options = { limit, ...defined({ after: cursor, action, by: who }) };
     const { entries, next } = await database.reads.getOrRead(['audit', options], () =>
       database.queue.activity.audit(options),
     );
@@ -152,7 +160,7 @@ function toEntry({ id, doneAt, who, action, target, detail, changed, skipped }: 
     who: who ?? null,
     action,
     target,
-    detail: detail === undefined || detail === null ? null : JSON.stringify(detail),
+    detail: detailInWords(detail),
     outcome: toOutcome(changed, skipped),
   };
 }

@@ -5,6 +5,7 @@ import { isObservable, lastValueFrom } from 'rxjs';
 
 import { QUEUE_CONTEXT_TYPE } from '../context/queue-execution.context.js';
 import { type HandlerArguments, openRequest } from '../context/queue.request.js';
+import { callAsCurrentJob, isCurrentJobUsed } from '../logging/current-job.log.js';
 import { ARGUMENTS_METADATA } from '../table-queue.constants.js';
 import type { DecoratedMethod } from './decorated-method.scanner.js';
 import type { Enhancers } from './handler.enhancers.js';
@@ -34,6 +35,15 @@ export class HandlerCalls {
 
   /** @throws UnreachableHandlerError */
   of(host: HandlerHost, decorated: DecoratedMethod, definition: AnyJobDefinition): HandlerCall {
+    const call = this.callOf(host, decorated, definition);
+    return (...args) => {
+      // Lines of a batch handler are about all of its jobs.
+      const job = isCurrentJobUsed() ? args[1] : undefined;
+      return job ? callAsCurrentJob(job, () => call(...args)) : call(...args);
+    };
+  }
+
+  private callOf(host: HandlerHost, decorated: DecoratedMethod, definition: AnyJobDefinition): HandlerCall {
     this.enhancers.assertReached(host, decorated);
     const around = this.surroundingsOf(host, decorated);
     const bind = around.isEmpty ? bindBare(decorated) : this.bindIn(around, host, decorated);

@@ -21,7 +21,7 @@ export class TableQueueHealthIndicator {
 
   /**
    * Up if the database answers, this process's worker, if any, holds its lease, and no given limit is exceeded. The
-   * details have all figures, with or without a limit.
+   * details have the verdict, all problems and all figures, with or without a limit.
    *
    * @throws InvalidOptionError, UnknownOptionError
    */
@@ -40,19 +40,19 @@ export class TableQueueHealthIndicator {
 }
 
 function detailsOf({
+  status,
   problems,
-  warnings,
   database,
   worker,
   backlog,
   oldestTransaction,
 }: QueueHealth): Record<string, unknown> {
   return {
+    verdict: status,
     database,
     worker,
     backlog: Object.fromEntries(backlog.map(({ queue, age, isPaused }) => [queue, { age, isPaused }])),
     oldestTransaction,
     ...(problems.length > 0 && { problems }),
-    ...(warnings.length > 0 && { warnings }),
   };
 }

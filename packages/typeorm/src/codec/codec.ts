@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../errors/index.js';
 
 /** What a codec gets: see `Codec.encode`. Cursors are `'step'`. */
-export type EncodedKind = 'payload' | 'result' | 'progress' | 'step' | 'signal' | 'error';
+export type EncodedKind = 'payload' | 'result' | 'progress' | 'step' | 'signal' | 'error' | 'log';
 
 /**
  * Encodes values before they are stored, and decodes them: for encryption, compression or an object store. Both
@@ -17,7 +17,7 @@ export interface Codec {
    * Returns the text to store, or undefined to store the value as it is. What it throws rejects the `enqueue`. Without
    * this function the codec only decodes.
    *
-   * @param text JSON text; for an `'error'`, any text.
+   * @param text JSON text; for an `'error'`, any text. For `'log'` it is a line with its fields.
    */
   encode?(text: string, kind: EncodedKind): string | undefined | PromiseLike<string | undefined>;
   /**

@@ -3,7 +3,7 @@ import { wholeNumber } from '../options.js';
 import { isThenable } from '../async/thenable.js';
 
 /** The largest number of the column. */
-const HIGHEST_VERSION = 65_535;
+export const HIGHEST_VERSION = 65_535;
 
 /**
  * Converts a payload to the next version. It gets the stored payload, `undefined` for a job without one, and may change

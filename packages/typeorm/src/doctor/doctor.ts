@@ -9,7 +9,7 @@ import { type Fragment, sql } from '../engine/sql.js';
 import { DataSourceNotInitializedError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
 import type { Check } from './check.js';
-import { MYSQL_CHECKS } from './checks/mysql/index.js';
+import { CHEAP_MYSQL_CHECKS, MYSQL_CHECKS } from './checks/mysql/index.js';
 import { SQLITE_CHECKS } from './checks/sqlite.js';
 import type { DoctorLimits, Examined, ExaminedServer } from './examined.js';
 import { type Finding, unknown } from './finding.js';
@@ -45,17 +45,34 @@ export async function examineDatabase(dataSource: DataSource, options: DoctorOpt
   const engine = createEngine(dataSource);
   const session = dataSource.createQueryRunner('master');
   try {
-    const examined: Examined = {
-      dataSource,
-      engine,
-      session,
-      limits,
-      query: async (statement) => (await session.query(statement.sql, [...statement.parameters])) as never,
-    };
+    const examined: Examined = { dataSource, engine, session, limits, query: queryIn(session) };
     return engine.isSynchronous ? await runAll(SQLITE_CHECKS, examined) : await examineServer(examined);
   } finally {
     await session.release();
   }
+}
+
+/**
+ * Runs the checks that only read settings and counters of the server: a few statements on one connection of the
+ * application, which may have no other. None on SQLite.
+ */
+export async function examineCheaply(dataSource: DataSource, maxPayloadBytes: number): Promise<Finding[]> {
+  const engine = createEngine(dataSource);
+  if (engine.isSynchronous) {
+    return [];
+  }
+  const session = dataSource.createQueryRunner('master');
+  try {
+    const limits = resolveLimits({ maxPayloadBytes });
+    const examined = { dataSource, engine, session, limits, query: queryIn(session) };
+    return await runAll(CHEAP_MYSQL_CHECKS, await serverOf(examined, engine));
+  } finally {
+    await session.release();
+  }
+}
+
+function queryIn(session: QueryRunner): Examined['query'] {
+  return async (statement) => (await session.query(statement.sql, [...statement.parameters])) as never;
 }
 
 /** Takes one connection of the application's pool, which may have only one. Other checks use a worker's sessions. */

@@ -3,6 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Dialect } from './dialect.js';
 import type { LockSession } from './lock-session.js';
 import type { Operation } from './operation.js';
+import type { TransactionHandle } from './transaction-handle.js';
 
 /** How to run an operation. */
 export interface ExecuteOptions {
@@ -56,8 +57,8 @@ export interface Engine {
   /** Runs an operation outside every transaction of the application. Tries again where that is safe. */
   execute<T>(factory: OperationFactory<T>, options: ExecuteOptions): Promise<T>;
 
-  /** Runs an operation on the caller's connection, inside its open transaction. Never tries again. */
-  executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T>;
+  /** Runs an operation inside the caller's open transaction. Never tries again. */
+  executeOn<T>(handle: TransactionHandle, factory: OperationFactory<T>, purpose: string): Promise<T>;
 
   /**
    * Runs work in a new transaction on one of the application's connections.
@@ -91,11 +92,11 @@ export interface Engine {
 /** Runs an operation inside the caller's open transaction if there is one, and otherwise outside. */
 export function executeIn<T>(
   engine: Engine,
-  queryRunner: QueryRunner | undefined,
+  handle: TransactionHandle | undefined,
   factory: OperationFactory<T>,
   options: ExecuteOptions,
 ): Promise<T> {
-  return queryRunner ? engine.executeOn(queryRunner, factory, options.purpose) : engine.execute(factory, options);
+  return handle ? engine.executeOn(handle, factory, options.purpose) : engine.execute(factory, options);
 }
 
 /** Runs an operation that only reads, outside every transaction of the application. */

@@ -74,6 +74,30 @@ export class TransactionLostError extends TableQueueError {
 }
 
 /**
+ * The transaction of another client, passed as `via`, is not open: it was committed or rolled back, or the database has
+ * ended it after an error. Nothing was stored.
+ */
+export class TransactionEndedError extends TableQueueError {
+  static {
+    brandError(this, 'TransactionEndedError');
+  }
+
+  constructor(
+    /** The client of the transaction, such as `Knex`. */
+    readonly client: string,
+    cause?: unknown,
+  ) {
+    super(
+      `The transaction of ${client} that was passed as "via" is not open: it was committed or rolled back, or the ` +
+        'database has ended it after an error. Nothing was stored: it would have been committed on its own. Await ' +
+        'each call before the transaction ends, and after an error run the whole transaction again.' +
+        seeDocs('guides/other-clients.md'),
+      { cause },
+    );
+  }
+}
+
+/**
  * The database account lacks a privilege that the call needs. The call took no effect. The driver's error is the
  * `cause`. Thrown on MySQL and MariaDB.
  */

@@ -1,13 +1,16 @@
+import type { HealthProblem, HealthProblemKind, HealthSeverity } from '../queue/health/problem.js';
 import { LIVE_STATES, type LiveState } from '../tables/job.js';
 import type { ObservedQueue } from './instrumentation.js';
 
 /** The gauges, which are read on demand. */
-export type GaugeName = 'jobs' | 'oldestReady' | 'failed' | 'workers';
+export type GaugeName = 'jobs' | 'oldestReady' | 'failed' | 'workers' | 'problems';
 
 export interface Sample {
   readonly gauge: GaugeName;
   readonly queue?: string;
   readonly state?: LiveState;
+  readonly kind?: HealthProblemKind;
+  readonly severity?: HealthSeverity;
   /** A count; for `oldestReady` seconds. */
   readonly value: number;
 }
@@ -16,6 +19,8 @@ export interface Sample {
 export class GaugeReader {
   /** All queues so far: an empty queue is reported as 0, or its last value would seem to stay. */
   private readonly queues = new Set<string>();
+  /** All problems so far, for the same reason. */
+  private readonly problems = new Map<string, Pick<HealthProblem, 'kind' | 'severity'>>();
 
   constructor(private readonly observed: ObservedQueue) {}
 
@@ -40,6 +45,11 @@ export class GaugeReader {
       { gauge: 'failed', value: figures.failed.count },
       { gauge: 'workers', value: figures.workers },
     ];
+    const affected = new Map(figures.problems.map((each) => [`${each.kind} ${each.severity}`, each]));
+    affected.forEach(({ kind, severity }, name) => this.problems.set(name, { kind, severity }));
+    for (const [name, { kind, severity }] of this.problems) {
+      samples.push({ gauge: 'problems', kind, severity, value: affected.get(name)?.count ?? 0 });
+    }
     for (const queue of this.queues) {
       samples.push({ gauge: 'oldestReady', queue, value: (ages.get(queue) ?? 0) / 1000 });
       for (const state of LIVE_STATES) {

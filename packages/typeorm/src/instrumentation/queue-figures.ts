@@ -1,4 +1,5 @@
 import type { JobCount } from '../store/base/jobs/job-count.js';
+import type { HealthProblem } from '../queue/health/problem.js';
 import type { QueueCounts } from '../store/reports/count-jobs.js';
 import type { OldestReady } from '../store/reports/find-oldest-ready.js';
 
@@ -12,4 +13,6 @@ export interface QueueFigures {
   readonly failed: JobCount;
   /** The number of workers with a valid lease, in all processes. */
   readonly workers: number;
+  /** The problems that `health()` reports without limits. */
+  readonly problems: readonly HealthProblem[];
 }

@@ -20,6 +20,8 @@ export const ATTEMPT = 'messaging.tablequeue.job.attempt';
 export const STEP = 'messaging.tablequeue.step.name';
 export const OUTCOME = 'messaging.tablequeue.outcome';
 export const STATE = 'messaging.tablequeue.job.state';
+export const PROBLEM_KIND = 'messaging.tablequeue.problem.kind';
+export const SEVERITY = 'messaging.tablequeue.problem.severity';
 export const PREFIX = 'messaging.tablequeue.table_prefix';
 
 /** The operations that have spans. */

@@ -2,7 +2,7 @@ import type { Attributes, Counter, Histogram, Meter, ObservableGauge } from '@op
 
 import { GaugeReader, type GaugeName } from '../instrumentation/gauges.js';
 import type { ObservedQueue } from '../instrumentation/instrumentation.js';
-import { DATABASE, DESTINATION, PREFIX, STATE, SYSTEM } from './attributes.js';
+import { DATABASE, DESTINATION, PREFIX, PROBLEM_KIND, SEVERITY, STATE, SYSTEM } from './attributes.js';
 
 /** The bucket boundaries of the conventions, in s. */
 const advice = {
@@ -59,6 +59,10 @@ export class Instruments {
         unit: '{job}',
         description: 'Failed jobs that are kept, up to 10,000.',
       }),
+      problems: meter.createObservableGauge('tablequeue.problem.count', {
+        unit: '{item}',
+        description: 'What health() reports: how many jobs, queues or workers have the problem, 0 after its end.',
+      }),
       workers: meter.createObservableGauge('tablequeue.worker.count', {
         unit: '{worker}',
         description: 'Workers of all processes that hold their lease.',
@@ -76,6 +80,8 @@ export class Instruments {
           ...common,
           ...(sample.queue !== undefined && { [DESTINATION]: sample.queue }),
           ...(sample.state !== undefined && { [STATE]: sample.state }),
+          ...(sample.kind !== undefined && { [PROBLEM_KIND]: sample.kind }),
+          ...(sample.severity !== undefined && { [SEVERITY]: sample.severity }),
         });
       }
     }, Object.values(this.gauges));

@@ -82,6 +82,12 @@ export class PrometheusMetrics implements Instrumentation {
       ['queue'],
     );
     this.gauge('failed', 'tablequeue_failed_jobs', 'Failed jobs that are kept, up to 10,000.', []);
+    this.gauge(
+      'problems',
+      'tablequeue_problems',
+      'What health() reports: how many jobs, queues or workers have the problem, 0 after its end.',
+      ['kind', 'severity'],
+    );
     this.gauge('workers', 'tablequeue_workers', 'Workers of all processes that hold their lease.', []);
   }
 
@@ -134,7 +140,12 @@ export class PrometheusMetrics implements Instrumentation {
     this.readers.push(new GaugeReader(queue));
   }
 
-  private gauge(name: GaugeName, metric: string, help: string, labels: readonly ('queue' | 'state')[]): void {
+  private gauge(
+    name: GaugeName,
+    metric: string,
+    help: string,
+    labels: readonly ('queue' | 'state' | 'kind' | 'severity')[],
+  ): void {
     const { readers, registry } = this;
     const gauge = new Gauge({
       name: metric,
@@ -145,11 +156,11 @@ export class PrometheusMetrics implements Instrumentation {
         const read = await Promise.all(readers.map(async (reader) => ({ reader, samples: await reader.read() })));
         gauge.reset();
         for (const { reader, samples } of read) {
-          for (const { value, queue, state } of samples.filter((sample) => sample.gauge === name)) {
-            gauge.set(
-              { database: reader.database, prefix: reader.prefix, ...(queue && { queue }), ...(state && { state }) },
-              value,
-            );
+          const { database, prefix } = reader;
+          for (const { gauge: own, value, ...labelsOf } of samples) {
+            if (own === name) {
+              gauge.set({ database, prefix, ...labelsOf }, value);
+            }
           }
         }
       },

@@ -1,10 +1,17 @@
-import { type ActionOptions, recorded, resolveActionRecord } from '../action-options.js';
+import {
+  type ActionOptions,
+  type PauseOptions,
+  recorded,
+  resolveActionRecord,
+  resolveReason,
+} from '../action-options.js';
 import { definedQueues } from '../definition/defined-queues.js';
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import { type Engine, type OperationFactory, executeRead } from '../engine/engine.js';
 import type { QueueLogger } from '../logger.js';
 import { nearestName } from '../option-advice.js';
+import { assertKnownOptions } from '../options.js';
 import type { Rate } from '../store/base/rate.js';
 import { type QueueLimits, resolveLimits } from './queue-limits.js';
 import type { QueueLengths } from './enqueue/queue-lengths.js';
@@ -59,13 +66,15 @@ export class QueueControl {
    *
    * @example
    * ```ts
-   * await queue.control.pause('mail', { by: 'ada' });
+   * await queue.control.pause('mail', { by: 'ada', reason: 'The mail server is down until noon.' });
    * ```
    *
    * @throws InvalidNameError for an invalid queue name, InvalidOptionError, UnknownOptionError for wrong options.
    */
-  async pause(queue: QueueName, options: ActionOptions = {}): Promise<void> {
-    await this.change(queue, 'pause', options, null, (dialect) => pauseQueue(dialect, queue));
+  async pause(queue: QueueName, options: PauseOptions = {}): Promise<void> {
+    assertKnownOptions(options, ['by', 'reason']);
+    const { reason, ...action } = options;
+    await this.change(queue, 'pause', action, resolveReason(reason), (dialect) => pauseQueue(dialect, queue));
   }
 
   /**

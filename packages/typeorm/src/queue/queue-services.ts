@@ -9,6 +9,8 @@ import type { Instrumentation } from '../instrumentation/instrumentation.js';
 import { type QueueLogger, consoleLogger } from '../logger.js';
 import { RecurringJobs } from '../recurring/recurring-jobs.js';
 import type { Redact } from '../redaction.js';
+import { BulkOperations } from './bulk/bulk-operations.js';
+import { BulkRunner } from './bulk/bulk-runner.js';
 import { CallerTransaction } from './enqueue/caller-transaction.js';
 import { EnqueueNotifier, noticeFor } from './enqueue/enqueue-notifier.js';
 import { Enqueuer } from './enqueue/enqueuer.js';
@@ -22,9 +24,11 @@ import { JobSignals } from './jobs/job-signals.js';
 import { JobWaits } from './jobs/job-waits.js';
 import { SignalOffers } from './jobs/signal-offers.js';
 import { Subscriptions } from './jobs/subscriptions.js';
+import type { WorkerHealth } from './health/facts.js';
+import { checkHealth } from './health/check-health.js';
+import { HealthReader } from './health/health-reader.js';
 import { QueueControl } from './queue-control.js';
 import { QueueActivity } from './reports/queue-activity.js';
-import type { WorkerHealth } from './reports/health-problems.js';
 import { SharedFigures } from './reports/shared-figures.js';
 import { type TableQueueOptions, assertDataSource, resolveTableQueueOptions } from './table-queue-options.js';
 
@@ -38,6 +42,8 @@ export abstract class QueueServices {
   readonly activity: QueueActivity;
   /** Lists all jobs, live and finished, and runs, retries or cancels them. */
   readonly jobs: JobBrowser;
+  /** Applies an action to all jobs that a filter matches, in the background. */
+  readonly bulk: BulkOperations;
   /** Lists and retries failed jobs. */
   readonly failed: FailedJobs;
   /** Enqueues jobs on a schedule: a cron expression or an interval. */
@@ -60,6 +66,8 @@ export abstract class QueueServices {
   readonly logger: QueueLogger;
   /** @internal The workers of this queue that were started in this process. */
   readonly workers = new Set<() => WorkerHealth>();
+  /** @internal */
+  readonly healthReader: HealthReader;
   /** @internal Finds the transaction of a call. */
   readonly caller: CallerTransaction;
   /** @internal */
@@ -115,7 +123,11 @@ export abstract class QueueServices {
     this.groups = new JobGroups(engine, this.caller, this.enqueuer);
     this.subscriptions = new Subscriptions(engine, this.caller, this.enqueuer);
     this.jobs = new JobBrowser(engine, codecs, notifier, endedJobs);
+    this.bulk = new BulkOperations(engine, new BulkRunner(engine, notifier, endedJobs));
+    this.healthReader = new HealthReader(dataSource, engine, maxPayloadBytes);
     warnOfWrongType(dataSource, ambient.logger);
-    instrumentation?.observe(new SharedFigures(dataSource, engine, ambient.logger));
+    instrumentation?.observe(
+      new SharedFigures(dataSource, engine, ambient.logger, () => checkHealth(this.healthReader, this.workers)),
+    );
   }
 }

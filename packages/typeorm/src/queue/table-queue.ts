@@ -20,7 +20,7 @@ import type { CancelCounts, CancelFilter } from './jobs/cancel-many.js';
 import { findById, findByKey } from './jobs/find-by.js';
 import type { CancelByKeyOptions } from './jobs/job-canceller.js';
 import type { WaitOptions } from './jobs/job-waits.js';
-import { type HealthOptions, type QueueHealth, checkHealth } from './reports/queue-health.js';
+import { type HealthOptions, type QueueHealth, checkHealth, withoutQueues } from './health/check-health.js';
 import { DurableQueue } from './durable-queue.js';
 
 /**
@@ -39,8 +39,8 @@ import { DurableQueue } from './durable-queue.js';
  */
 export class TableQueue extends DurableQueue {
   /**
-   * Stores a job. With `manager` or `queryRunner` it is part of their transaction; otherwise it is committed when the
-   * promise resolves. Simultaneous calls outside transactions share a statement.
+   * Stores a job. With `manager`, `queryRunner` or `via` it is part of their transaction; otherwise it is committed when
+   * the promise resolves. Simultaneous calls outside transactions share a statement.
    *
    * With `unique` the call waits for other transactions that take or free the same key: see `UniqueOptions`.
    *
@@ -55,6 +55,8 @@ export class TableQueue extends DurableQueue {
    * @throws DuplicateJobError if another job has the unique key, with `onConflict: 'throw'`.
    * @throws QueueFullError if the queue is full: see `QueueLimits.maxLength`.
    * @throws OutsideTransactionError inside a transaction without its manager, with `outsideTransaction: 'throw'`.
+   * @throws TransactionEndedError if the transaction of `via` has ended; TransactionLostError if the database has ended
+   *   that of `manager` or `queryRunner`.
    * @throws MissingTablesError, MissingPrivilegeError, DatabaseBusyError. The job was not stored.
    * @throws DatabaseUnavailableError. If the connection was lost outside a transaction, the job may or may not be
    *   stored.
@@ -64,8 +66,8 @@ export class TableQueue extends DurableQueue {
     ...[payload, options = {}]: EnqueueArguments<Input>
   ): Promise<EnqueuedJob> {
     const [transaction, jobOptions] = splitTransaction(options);
-    const queryRunner = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
-    return this.enqueuer.one(definition, payload, jobOptions, queryRunner);
+    const handle = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
+    return this.enqueuer.one(definition, payload, jobOptions, handle);
   }
 
   /**
@@ -88,8 +90,8 @@ export class TableQueue extends DurableQueue {
     jobs: NoInfer<readonly BulkJob<Input>[]>,
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedJob[]> {
-    const queryRunner = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
-    return this.enqueuer.many(definition, jobs, queryRunner);
+    const handle = this.caller.findForChange(transaction, `The enqueue of "${definition?.name}"`);
+    return this.enqueuer.many(definition, jobs, handle);
   }
 
   /**
@@ -109,8 +111,8 @@ export class TableQueue extends DurableQueue {
     ...[payload, transaction = {}]: PublishArguments<Input>
   ): Promise<{ readonly id: string }> {
     assertEventDefinition('event', event);
-    const queryRunner = this.caller.findForChange(transaction, `The publishing of "${event.name}"`);
-    const { id } = await this.enqueuer.one(event.job, payload, {}, queryRunner);
+    const handle = this.caller.findForChange(transaction, `The publishing of "${event.name}"`);
+    const { id } = await this.enqueuer.one(event.job, payload, {}, handle);
     return { id };
   }
 
@@ -205,19 +207,19 @@ export class TableQueue extends DurableQueue {
   }
 
   /**
-   * Checks the database, the lease of this process's worker, the age of the backlog and the oldest transaction. It
-   * costs a few statements, whatever the size of the tables, and one connection of the application's pool.
+   * Returns what is wrong with the queue, its jobs, its workers and its database, worst first. It costs a few dozen
+   * short statements, whatever the size of the tables, on one connection of the application's pool at a time.
    *
    * @example
    * ```ts
-   * const { isHealthy, problems } = await queue.health({ maxBacklogAge: '5m' });
+   * const { isHealthy, status, problems } = await queue.health({ maxBacklogAge: '5m' });
    * ```
    *
    * @returns the problems, also if the database does not answer: it does not throw for them.
    * @throws InvalidOptionError, UnknownOptionError for wrong options.
    */
   async health(options: HealthOptions = {}): Promise<QueueHealth> {
-    return checkHealth(this.engine, this.workers, options);
+    return withoutQueues(await checkHealth(this.healthReader, this.workers, options));
   }
 
   /**

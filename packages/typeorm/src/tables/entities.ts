@@ -3,6 +3,7 @@ import type { EntitySchema } from 'typeorm';
 import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { auditTable } from './audit.js';
+import { bulkOperationTable } from './bulk-operation.js';
 import { cancellationTable } from './cancellation.js';
 import { errorTable } from './error.js';
 import { eventTable } from './event.js';
@@ -11,6 +12,7 @@ import { groupTable } from './group.js';
 import { jobTable } from './job.js';
 import { keyTable } from './key.js';
 import { lockTable } from './lock.js';
+import { logTable } from './log.js';
 import { maintenanceTable } from './maintenance.js';
 import { memberTable } from './member.js';
 import { orderKeyTable } from './order-key.js';
@@ -50,6 +52,8 @@ export const TABLES = {
   subscription: subscriptionTable,
   expiry: expiryTable,
   tenantRate: tenantRateTable,
+  bulkOperation: bulkOperationTable,
+  log: logTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

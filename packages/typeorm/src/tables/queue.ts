@@ -31,6 +31,11 @@ export class TableQueueQueueRow {
   readonly maxLength!: number | null;
   /** The limits that a worker has stored last because its options declare them, as JSON; null without any. */
   readonly declaredLimits!: string | null;
+  /**
+   * The names of its jobs that only code can enqueue, in order and separated by commas; null without any. Workers store
+   * it, and the procedure `tq_enqueue` reads it.
+   */
+  readonly codeOnlyJobs!: string | null;
 }
 
 export const queueTable = defineTable(TableQueueQueueRow, 'queue', (types) => ({
@@ -48,5 +53,6 @@ export const queueTable = defineTable(TableQueueQueueRow, 'queue', (types) => ({
     tenantRateBurst: { ...types.count, name: 'tenant_rate_burst', nullable: true },
     maxLength: { ...types.count, name: 'max_length', nullable: true },
     declaredLimits: { ...types.name(DECLARED_LENGTH), name: 'declared_limits', nullable: true },
+    codeOnlyJobs: { ...types.longText, name: 'code_only_jobs', nullable: true },
   },
 }));

@@ -17,6 +17,8 @@ export interface TableNames extends Readonly<Record<TableName, Fragment>> {
   readonly auditIndex: Fragment;
   /** The index of `tq_signal` by stage. */
   readonly signalStageIndex: Fragment;
+  /** The table that an import creates: see store/imports. It is not part of the layout. */
+  readonly imported: Fragment;
 }
 
 /**
@@ -63,6 +65,7 @@ export function tableNamesOf(dataSource: DataSource): TableNames {
     finishedIndex: indexOf(metadataOf('group')),
     auditIndex: indexOf(metadataOf('audit')),
     signalStageIndex: indexOf(metadataOf('signal')),
+    imported: sql.identifier(importedTableName(dataSource).split('.'), quote),
   };
 }
 
@@ -82,4 +85,9 @@ function assertOneSet({ entityMetadatas }: DataSource): void {
 /** The prefix of the names of the queue's tables. */
 export function tablePrefixOf(dataSource: DataSource): string {
   return dataSource.getMetadata(TABLES.job.entity).tableName.slice(0, -'job'.length);
+}
+
+/** The path of the table that an import creates: beside that of the jobs. */
+export function importedTableName(dataSource: DataSource): string {
+  return dataSource.getMetadata(TABLES.job.entity).tablePath.replace(/job$/, 'imported');
 }

@@ -7,7 +7,10 @@ import { type AnyJobMatch, mismatchesOf } from './job-match.js';
 const MOST_SHOWN = 20;
 
 /** Describes a match in words. */
-export function describeMatch(name: string | undefined, { manager: _m, queryRunner: _q, ...match }: AnyJobMatch) {
+export function describeMatch(
+  name: string | undefined,
+  { manager: _m, queryRunner: _q, via: _v, ...match }: AnyJobMatch,
+) {
   const job = name === undefined ? 'a job' : `a job "${name}"`;
   return Object.keys(match).length === 0 ? job : `${job} with ${inspect(match, { depth: 6 })}`;
 }

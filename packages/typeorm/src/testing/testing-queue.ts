@@ -1,4 +1,5 @@
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../definition/job-definition.js';
+import { isOfClient } from '../engine/transaction-handle.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { type QueueLogger, safeLogger } from '../logger.js';
 import { assertKnownOptions } from '../options.js';
@@ -115,6 +116,9 @@ export class TestingQueue {
       );
     }
     const queryRunner = this.queue.caller.find(transaction);
+    if (queryRunner && isOfClient(queryRunner)) {
+      throw new InvalidOptionError('via', '[ClientTransaction]', 'left out: handlers run in transactions of TypeORM');
+    }
     if (queryRunner && !queryRunner.isTransactionActive) {
       throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'one with an open transaction');
     }

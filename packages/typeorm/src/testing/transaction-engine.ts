@@ -1,6 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 import type { Dialect } from '../engine/dialect.js';
+import type { TransactionHandle } from '../engine/transaction-handle.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine/engine.js';
 import { transactOn } from '../engine/transact-on.js';
 
@@ -31,8 +32,8 @@ export class TransactionEngine implements Engine {
     return this.application.executeOn(this.queryRunner, factory, purpose);
   }
 
-  executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
-    return this.application.executeOn(queryRunner, factory, purpose);
+  executeOn<T>(handle: TransactionHandle, factory: OperationFactory<T>, purpose: string): Promise<T> {
+    return this.application.executeOn(handle, factory, purpose);
   }
 
   /** Uses a savepoint, as TypeORM does for a transaction inside another. */

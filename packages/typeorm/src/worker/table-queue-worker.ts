@@ -1,17 +1,18 @@
 import type { Engine } from '../engine/engine.js';
 import { WorkerStateError } from '../errors/index.js';
 import { redactingLogger } from '../logger.js';
+import { BulkAdvancer } from '../maintenance/bulk-advancer.js';
 import type { Pruner } from '../maintenance/pruner/pruner.js';
 import { expireFound } from '../maintenance/reaper/expire-jobs.js';
 import type { Reaper } from '../maintenance/reaper/reaper.js';
 import type { Retrier } from '../maintenance/retrier.js';
 import type { Scheduler } from '../maintenance/scheduler.js';
 import type { Ticker } from '../maintenance/ticker.js';
+import { BulkRunner } from '../queue/bulk/bulk-runner.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
 import { EndedJobs } from '../queue/jobs/ended-jobs.js';
-import type { WorkerHealth } from '../queue/reports/health-problems.js';
+import type { WorkerHealth } from '../queue/health/facts.js';
 import type { TableQueue } from '../queue/table-queue.js';
-import { declareLimits } from '../store/base/declare-limits.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
 import { assertTables } from './assert-tables.js';
@@ -20,6 +21,7 @@ import { pollCancellations } from './claiming/poll-cancellations.js';
 import { JobCompleter } from './completing/job-completer.js';
 import { ThroughputCounter } from './completing/throughput-counter.js';
 import { createMaintenance } from './create-maintenance.js';
+import { declareQueues } from './declare-queues.js';
 import { ClosableLogger } from './events/closable-logger.js';
 import { ThrottledLogger } from './events/throttled-logger.js';
 import { expiryListener } from './events/expiry-listener.js';
@@ -87,7 +89,7 @@ export class TableQueueWorker {
    */
   constructor(
     private readonly queue: TableQueue,
-    handlers: readonly JobHandler[],
+    private readonly handlers: readonly JobHandler[],
     options: WorkerOptions = {},
   ) {
     const resolved = resolveWorkerOptions(options, queue.logger);
@@ -113,7 +115,9 @@ export class TableQueueWorker {
     );
     ({ retrier: this.retrier, reaper: this.reaper, pruner: this.pruner, scheduler: this.scheduler } = maintenance);
     this.subscriptions = new WorkerSubscriptions(this.engine, handlers, logger);
-    this.tickers = [...maintenance.tickers, ...this.subscriptions.tickers];
+    const notifier = EnqueueNotifier.of(queue.dataSource);
+    const bulk = new BulkAdvancer(this.engine, new BulkRunner(this.engine, notifier, this.endedJobs), logger);
+    this.tickers = [...maintenance.tickers, ...this.subscriptions.tickers, bulk.ticker()];
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
     const poisonIsolation = new PoisonIsolation();
@@ -188,10 +192,7 @@ export class TableQueueWorker {
       await assertTables(this.engine);
       this.strategy = await chooseClaimStrategy(this.engine, claimStrategy);
       await this.subscriptions.register();
-      if (limits.size > 0) {
-        const options = { purpose: 'store the limits of queues', atomic: true };
-        await this.engine.execute((dialect) => declareLimits(dialect, limits), options);
-      }
+      await declareQueues(this.engine, limits, this.handlers, this.queue.codecs);
       await this.liveness.lock?.open();
       await this.liveness.lease.start();
     } catch (error) {
@@ -252,6 +253,7 @@ export class TableQueueWorker {
       }
       await pollerStopped;
       await this.endedJobs.idle();
+      await this.pool.closeLogs();
       await this.throughput.flush();
       await this.liveness.lease.stop().catch((error: unknown) => {
         this.options.logger.warn(

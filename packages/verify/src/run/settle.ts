@@ -25,6 +25,17 @@ const SETTLED_AFTER = 8_000;
 const MARKED_AFTER = 65_000;
 /** The warning about such a mark. */
 const UNMARKED = 'unhandled-subscriptions' satisfies HealthProblemKind;
+/** What workers must mend, or what no run of theirs may leave. The other problems are caused by the faults. */
+const MENDED: ReadonlySet<HealthProblemKind> = new Set([
+  'orphaned-jobs',
+  'abandoned-jobs',
+  'dead-workers',
+  'maintenance-overdue',
+  'clock-went-back',
+  'incomplete-groups',
+  'blocked-keys',
+  UNMARKED,
+]);
 /** How often the state is read, in ms. */
 const INTERVAL = 200;
 /** The maintenance tasks that workers run all the time. */
@@ -112,8 +123,9 @@ async function findWithoutJob(dataSource: DataSource): Promise<UnsettledState[]>
 }
 
 async function findWarnings(queue: TableQueue): Promise<UnsettledState[]> {
-  const { warnings } = await queue.health();
-  return warnings.map(({ kind, message }) => ({ invariant: 'maintenance-goes-on', text: `${kind}: ${message}` }));
+  const { problems } = await queue.health();
+  const stale = problems.filter(({ kind }) => MENDED.has(kind));
+  return stale.map(({ kind, message }) => ({ invariant: 'maintenance-goes-on', text: `${kind}: ${message}` }));
 }
 
 /** How far ahead the time of a job is that was stored while the clock was ahead, in ms. Delays are far shorter. */

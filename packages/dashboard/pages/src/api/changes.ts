@@ -1,7 +1,17 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/preact-query';
 
 import { notify, notifyProblem } from '../components/notices.js';
-import type { BulkRequest, BulkResult, JobAction, JobDetail, Overview, QueueLimits, QueueRow } from '../contract.js';
+import type {
+  BulkOperation,
+  BulkRequest,
+  JobAction,
+  JobDetail,
+  Overview,
+  PauseRequest,
+  QueueLimits,
+  QueueRow,
+} from '../contract.js';
 import { ACTIONS } from '../format/labels.js';
 import { formatJobs } from '../format/numbers.js';
 import { RequestError } from './request-error.js';
@@ -20,13 +30,13 @@ function useChange<Input, Output>(
     mutationFn: change,
     onSuccess: (output, input) => {
       // After the dialog closes: screen readers do not announce messages outside an open one.
-      setTimeout(() => notify(message(output, input)));
+      const text = message(output, input);
+      if (text !== '') {
+        setTimeout(() => notify(text));
+      }
     },
     onError: (error) => {
-      // The user stopped it.
-      if (error.name !== 'AbortError') {
-        notifyProblem(error);
-      }
+      notifyProblem(error);
     },
     onSettled: (_output, error) => {
       if (error instanceof RequestError && error.isAboutUser) {
@@ -56,8 +66,8 @@ export function useQueueChange() {
     return row;
   };
   const pausing = useChange(
-    async ({ queue, pause }: { queue: string; pause: boolean }) =>
-      take(await write<QueueRow>('POST', `${queuePath(queue)}/${pause ? 'pause' : 'resume'}`)),
+    async ({ queue, pause, ...request }: { queue: string; pause: boolean } & PauseRequest) =>
+      take(await write<QueueRow>('POST', `${queuePath(queue)}/${pause ? 'pause' : 'resume'}`, request)),
     {
       message: (_row, { queue, pause }) =>
         pause ? `Paused ${queue}. Running jobs finish; no other starts.` : `Resumed ${queue}.`,
@@ -111,40 +121,60 @@ export function useStepChange(id: string) {
   );
 }
 
-interface BulkInput {
-  readonly request: BulkRequest;
-  /** Stops it. The server finishes the current request. */
-  readonly signal: AbortSignal;
-  /** Called with the number of jobs changed so far. */
-  readonly onStep: (changed: number) => void;
-}
-
-/** Repeats the request with its cursor until all jobs are done. Each request is limited. */
-async function changeAll({ request, signal, onStep }: BulkInput): Promise<BulkResult> {
-  let [changed, skipped] = [0, 0];
-  for (let cursor = {}; ;) {
-    const step = await write<BulkResult>('POST', 'jobs/bulk', { ...request, ...cursor }, signal);
-    [changed, skipped] = [changed + step.changed, skipped + step.skipped];
-    if (!step.next) {
-      return { changed, skipped, next: null };
-    }
-    onStep(changed);
-    cursor = { cursor: step.next };
-  }
-}
-
 /** Why a job stayed as it was. */
 const SKIPPED = {
   retry: 'had changed in the meantime, or another job has the unique key.',
   others: 'had changed in the meantime and stayed unchanged.',
 };
 
-export const useBulkChange = () =>
-  useChange(changeAll, {
-    message: ({ changed, skipped }, { request }) =>
-      `${ACTIONS[request.action].done} ${formatJobs(changed)}.` +
-      (skipped > 0 ? ` ${formatJobs(skipped)} ${SKIPPED[request.action === 'retry' ? 'retry' : 'others']}` : ''),
-    stale: ['jobs', 'blocked-keys', 'overview', 'audit'],
+/** The outcome of a bulk operation, in words. */
+export function bulkOutcome({ action, state, changed, skipped }: BulkOperation): string {
+  return (
+    `${ACTIONS[action].done} ${formatJobs(changed)}${state === 'stopped' ? ', and was stopped' : ''}.` +
+    (skipped > 0 ? ` ${formatJobs(skipped)} ${SKIPPED[action === 'retry' ? 'retry' : 'others']}` : '')
+  );
+}
+
+const BULK_STALE = ['jobs', 'bulk', 'blocked-keys', 'overview', 'audit'];
+
+/** The operations whose end this page has reported. */
+const reported = new Set<string>();
+
+/** The outcome of an operation that has ended; empty if this page has reported it before. */
+function outcomeOnce(operation: BulkOperation): string {
+  if (reported.has(operation.id)) {
+    return '';
+  }
+  reported.add(operation.id);
+  return bulkOutcome(operation);
+}
+
+/** Reports operations of this list that were running in the list before, and reads their jobs again. */
+export function useBulkEnds(operations: readonly BulkOperation[]): void {
+  const client = useQueryClient();
+  const running = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    const ended = operations.filter(({ id, state }) => state !== 'running' && running.current.has(id));
+    running.current = new Set(operations.filter(({ state }) => state === 'running').map(({ id }) => id));
+    ended.map(outcomeOnce).forEach((text) => text !== '' && notify(text));
+    if (ended.length > 0) {
+      BULK_STALE.filter((key) => key !== 'bulk').forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
+    }
+  }, [operations]);
+}
+
+/** Starts a bulk operation. The server answers at its end, or after a second. */
+export const useBulkStart = () =>
+  useChange((request: BulkRequest) => write<BulkOperation>('POST', 'jobs/bulk', request), {
+    message: (operation) =>
+      operation.state === 'running' ? 'The server is working on it. You may close this page.' : outcomeOnce(operation),
+    stale: BULK_STALE,
+  });
+
+export const useBulkStop = () =>
+  useChange((id: string) => write<BulkOperation>('POST', `jobs/bulk/${encodeURIComponent(id)}/stop`), {
+    message: outcomeOnce,
+    stale: BULK_STALE,
   });
 
 type ScheduleChange = 'run' | 'pause' | 'resume';

@@ -3,12 +3,15 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-q
 import type {
   AuditPage,
   BlockedKeyPage,
+  BulkPage,
   DoctorReport,
   JobDetail,
   JobFilter,
   JobPage,
   KeyedCounts,
   Me,
+  MemberOutcome,
+  MemberPage,
   Overview,
   ScheduleRow,
   Series,
@@ -71,6 +74,19 @@ export const useKeyedCounts = (key: string | undefined, filter: Pick<JobFilter, 
     refetchInterval: 5000,
   });
 
+export const useMembers = (group: string, outcome: MemberOutcome) =>
+  useInfiniteQuery({
+    queryKey: ['members', group, outcome],
+    queryFn: ({ signal, pageParam }) =>
+      read<MemberPage>(
+        `groups/${encodeURIComponent(group)}/members`,
+        { outcome, cursor: pageParam, limit: PAGE },
+        signal,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+  });
+
 export const useJob = (id: string) =>
   useQuery({
     queryKey: ['job', id],
@@ -123,10 +139,31 @@ export const useDoctor = () =>
     refetchOnWindowFocus: false,
   });
 
-export const useAudit = () =>
+/** The latest bulk operations, of all users. */
+export const useBulkOperations = () =>
+  useQuery({
+    queryKey: ['bulk'],
+    queryFn: async ({ signal }) => {
+      const page = await read<BulkPage>('jobs/bulk', { limit: 20 }, signal);
+      syncClock(page.takenAt);
+      return page;
+    },
+    refetchInterval: ({ state }) => (state.data?.operations.some(isRunning) ? 1000 : 5000),
+  });
+
+const isRunning = ({ state }: BulkPage['operations'][number]): boolean => state === 'running';
+
+/** Which entries of the audit log to show. */
+export interface AuditFilter {
+  readonly action?: string;
+  readonly who?: string;
+}
+
+export const useAudit = (filter: AuditFilter) =>
   useInfiniteQuery({
-    queryKey: ['audit'],
-    queryFn: ({ signal, pageParam }) => read<AuditPage>('audit', { cursor: pageParam, limit: PAGE }, signal),
+    queryKey: ['audit', filter],
+    queryFn: ({ signal, pageParam }) => read<AuditPage>('audit', { ...filter, cursor: pageParam, limit: PAGE }, signal),
+    placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
   });

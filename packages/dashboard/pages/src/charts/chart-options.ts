@@ -5,6 +5,39 @@ import type { ChartProps } from './chart.js';
 
 type Options = Omit<uPlot.Options, 'width' | 'height'>;
 
+const FONT = '12px system-ui, sans-serif';
+
+/** The distances between the ticks of a chart of counts. A fraction would be rounded, and a label shown twice. */
+const COUNTS = Array.from({ length: 12 }, (_power, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+
+/** The distances between the ticks of a chart of durations, in ms. */
+const DURATIONS = [
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 6, 12, 24, 48, 120, 240, 720, 2400, 8760].map((hours) => hours * HOUR),
+];
+
+/** Returns the width of the widest label on the canvas, in px. */
+function widthOf(labels: readonly string[]): number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) {
+    return 40;
+  }
+  context.font = FONT;
+  return labels.reduce((widest, label) => Math.max(widest, context.measureText(label).width), 0);
+}
+
 /** Resolves a CSS custom property to the color of the current theme, which a canvas needs. */
 function resolveColor(name: string): string {
   const probe = document.createElement('span');
@@ -15,7 +48,10 @@ function resolveColor(name: string): string {
   return resolved;
 }
 
-export function chartOptions({ series, kind, format }: ChartProps, point: (index: number | null) => void): Options {
+export function chartOptions(
+  { series, kind, times, format }: ChartProps,
+  point: (index: number | null) => void,
+): Options {
   const resolved = series.map(({ label, color }) => ({
     label,
     stroke: resolveColor(color),
@@ -23,13 +59,13 @@ export function chartOptions({ series, kind, format }: ChartProps, point: (index
   }));
   const axis = {
     stroke: resolveColor('text-quiet'),
-    font: '12px system-ui, sans-serif',
+    font: FONT,
     ticks: { show: false },
     grid: { stroke: resolveColor('line-soft'), width: 1 },
   };
   return {
     // Right: half the width of the last label.
-    padding: [8, 18, 0, 0],
+    padding: [8, Math.ceil(widthOf(times.map(formatClock)) / 2) + 4, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: kind === 'lines', size: 7 }, drag: { x: false, y: false } },
     scales: {
@@ -45,7 +81,13 @@ export function chartOptions({ series, kind, format }: ChartProps, point: (index
         space: 72,
         values: (_plot, ticks) => ticks.map((tick) => formatClock(tick * 1000)),
       },
-      { ...axis, size: 56, space: 36, values: (_plot, ticks) => ticks.map((tick) => format(tick)) },
+      {
+        ...axis,
+        size: (_plot, labels: string[] | null) => widthOf(labels ?? []) + 16,
+        space: 36,
+        incrs: kind === 'bars' ? COUNTS : DURATIONS,
+        values: (_plot, ticks) => ticks.map((tick) => format(tick)),
+      },
     ],
     series: [{}, ...(kind === 'bars' ? bars(resolved) : lines(resolved))],
     hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? null)] },
@@ -74,21 +116,23 @@ const lines = (series: readonly ResolvedSeries[]): uPlot.Series[] =>
     label,
     stroke,
     width: 1.75,
-    points: { show: true, size: 5, fill: stroke, filter: isolatedPoints },
-    spanGaps: false,
+    points: { show: true, size: 5, fill: stroke, filter: pointsAtGaps },
+    // Single minutes of an idle queue would be scraps.
+    spanGaps: true,
   }));
 
-/** Returns the points without neighbors: no line leads to them. */
-function isolatedPoints({ data }: uPlot, series: number): number[] {
+/** Returns the points at gaps: the line across a gap has no values. */
+function pointsAtGaps({ data }: uPlot, series: number): number[] {
   const values = data[series] ?? [];
   const hasValue = (index: number) => (values[index] ?? null) !== null;
+  const isGap = (index: number) => index >= 0 && index < values.length && !hasValue(index);
   return Array.from(values, (_value, index) => index).filter(
-    (index) => hasValue(index) && !hasValue(index - 1) && !hasValue(index + 1),
+    (index) => hasValue(index) && (isGap(index - 1) || isGap(index + 1)),
   );
 }
 
 /** Leaves space above the maximum, and gives an empty chart a scale. */
-const paddedMaximum = (high: number | null): number => (high ? high * 1.08 : 1);
+const paddedMaximum = (high: number | null): number => Math.max((high ?? 0) * 1.08, 1);
 
 function paddedRange(times: ArrayLike<number>, low: number, high: number): uPlot.Range.MinMax {
   const half = times.length > 1 ? (high - low) / (times.length - 1) / 2 : 30;

@@ -5,9 +5,10 @@ import { Load } from '../components/load.js';
 import { Section } from '../components/section.js';
 import type { Series } from '../contract.js';
 import { formatDuration } from '../format/durations.js';
-import { formatCompact, formatNumber } from '../format/numbers.js';
+import { formatCompact } from '../format/numbers.js';
 import { formatClock } from '../format/times.js';
 import { Chart } from './chart.js';
+import { summaryOfEnds, summaryOfLatency } from './summaries.js';
 
 /** The throughput and the latency of all queues, or of one, in a span that the user chooses. */
 export function ThroughputCharts({ queue }: { readonly queue?: string }) {
@@ -23,7 +24,7 @@ export function ThroughputCharts({ queue }: { readonly queue?: string }) {
 }
 
 function Charts({ series }: { readonly series: Series }) {
-  const { points, bucket, span } = series;
+  const { points, bucket } = series;
   const drawn = useMemo(
     () => ({
       times: points.map(({ at }) => at),
@@ -40,12 +41,11 @@ function Charts({ series }: { readonly series: Series }) {
     }),
     [points],
   );
-  const during = `in the last ${span}`;
   return (
     <div class="charts">
       <Chart
         title={`Ended attempts ${bucket === 60_000 ? 'a minute' : 'in 15 minutes'}`}
-        summary={summaryOfEnds(series, during)}
+        summary={summaryOfEnds(series)}
         times={drawn.times}
         series={drawn.finished}
         kind="bars"
@@ -54,7 +54,7 @@ function Charts({ series }: { readonly series: Series }) {
       />
       <Chart
         title="Latency and run time"
-        summary={summaryOfLatency(series, during)}
+        summary={summaryOfLatency(series)}
         times={drawn.times}
         series={drawn.spans}
         kind="lines"
@@ -63,21 +63,6 @@ function Charts({ series }: { readonly series: Series }) {
       />
     </div>
   );
-}
-
-function summaryOfEnds({ points }: Series, during: string): string {
-  const sum = (count: (point: Series['points'][number]) => number) =>
-    formatNumber(points.reduce((total, point) => total + count(point), 0));
-  const [succeeded, retried, failed] = [sum((p) => p.succeeded), sum((p) => p.retried), sum((p) => p.failed)];
-  return `${succeeded} succeeded, ${retried} retried, ${failed} failed ${during}.`;
-}
-
-function summaryOfLatency({ points }: Series, during: string): string {
-  const highest = points.reduce((high, { latencyMax }) => Math.max(high, latencyMax ?? 0), 0);
-  const latest = points.findLast(({ latencyMean }) => latencyMean !== null)?.latencyMean ?? null;
-  return latest === null
-    ? `Nothing has started ${during}.`
-    : `Jobs start ${formatDuration(latest)} after they are due; at most ${formatDuration(highest)} ${during}.`;
 }
 
 const SPANS = [

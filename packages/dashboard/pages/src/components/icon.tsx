@@ -16,6 +16,7 @@ const PATHS = {
   play: 'M7 5l12 7-12 7z',
   retry: 'M20 11a8 8 0 1 0-2.3 6.3M20 5v6h-6',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  download: 'M12 4v11M7 10.5l5 5 5-5M4 20h16',
   next: 'M9 6l6 6-6 6',
   previous: 'M15 6l-6 6 6 6',
   up: 'M7 14l5-5 5 5',

@@ -1,4 +1,5 @@
-import { CopyButton } from './copy-button.js';
+import { visible } from '../format/visible.js';
+import { CodeFrame } from './code-frame.js';
 
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null/gi;
 
@@ -6,12 +7,9 @@ const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|fal
 export function Json({ value, what }: { readonly value: unknown; readonly what: string }) {
   const text = JSON.stringify(value, null, 2) ?? 'undefined';
   return (
-    <div class="code-frame">
-      <pre tabIndex={0} aria-label={what}>
-        {highlighted(text)}
-      </pre>
-      <CopyButton text={text} what={what} />
-    </div>
+    <CodeFrame text={text} what={what} file={`${what}.json`}>
+      {(shown) => highlighted(visible(shown))}
+    </CodeFrame>
   );
 }
 

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
+import { scrollNewPage } from '../state/scroll.js';
+
 interface PageProps {
   readonly title: string;
   /** The title of the browser's tab. Default: the heading. */
@@ -22,7 +24,7 @@ export function Page({ title, tab = title, before, beside, actions, children }: 
   useEffect(() => {
     if (!isFirst) {
       heading.current?.focus({ preventScroll: true });
-      scrollTo({ top: 0 });
+      scrollNewPage();
     }
     isFirst = false;
   }, []);

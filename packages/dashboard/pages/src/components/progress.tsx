@@ -1,4 +1,5 @@
 import { formatNumber, formatShare } from '../format/numbers.js';
+import { visible } from '../format/visible.js';
 
 /** The length of a value that is not a number, in characters. The page of the job shows all of it. */
 const MOST_SHOWN = 60;
@@ -21,7 +22,7 @@ function toLine(value: unknown): string {
       ? Object.entries(value).map(([name, each]) => `${name} ${toText(each)}`)
       : [toText(value)];
   const line = parts.join(', ');
-  return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)} …` : line;
+  return visible(line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)} …` : line);
 }
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

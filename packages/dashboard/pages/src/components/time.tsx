@@ -1,4 +1,4 @@
-import { formatDuration } from '../format/durations.js';
+import { formatDuration, formatElapsed } from '../format/durations.js';
 import { EmptyValue } from './empty-value.js';
 import { formatExact, formatMoment, formatRelative, now } from '../format/times.js';
 
@@ -36,8 +36,20 @@ export function Moment({ at, none }: TimeProps) {
 export function Since({ at }: { readonly at: number }) {
   return (
     <time dateTime={new Date(at).toISOString()} title={`Since ${formatExact(at)}`}>
-      {formatDuration(now.value - at)}
+      {formatElapsed(now.value - at)}
     </time>
+  );
+}
+
+/** Shows how old something is, with its time as a tooltip. */
+export function Age({ ms, none }: { readonly ms: number | null; readonly none?: string }) {
+  // Not the running clock: the age is as old as the other figures beside it.
+  return ms === null ? (
+    <EmptyValue>{none}</EmptyValue>
+  ) : (
+    <span class="number" title={`Since ${formatExact(now.peek() - ms)}`}>
+      {formatDuration(ms)}
+    </span>
   );
 }
 

@@ -28,6 +28,10 @@ export function formatDuration(duration: number): string {
   return ms < DAY ? withRest(ms, HOUR, hours, MINUTE, minutes) : withRest(ms, DAY, days, HOUR, hours);
 }
 
+/** Formats how long something has been going on. Parts of a second would only flicker. */
+export const formatElapsed = (duration: number): string =>
+  duration < SECOND ? `<${seconds.format(1)}` : formatDuration(duration);
+
 function withRest(
   ms: number,
   large: number,

@@ -3,7 +3,8 @@ import { computed, signal } from '@preact/signals';
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 const exact = new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium',
-  timeStyle: 'medium',
+  // With the time zone.
+  timeStyle: 'long',
 });
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const clockWithSeconds = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
@@ -54,7 +55,7 @@ export function formatRelative(at: number, from: number): string {
   return 'now';
 }
 
-/** Formats date and time in the time zone of the user. */
+/** Formats date, time and time zone, in the time zone of the user. */
 export const formatExact = (at: number): string => exact.format(at);
 
 export const formatClock = (at: number): string => clock.format(at);

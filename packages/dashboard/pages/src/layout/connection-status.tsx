@@ -1,5 +1,5 @@
 import { connection } from '../api/live.js';
-import { formatClockWithSeconds } from '../format/times.js';
+import { formatClockWithSeconds, formatExact } from '../format/times.js';
 
 const LABELS = {
   connecting: ['Connecting', 'Waiting for the first figures.'],
@@ -13,7 +13,7 @@ export function ConnectionStatus() {
     state.kind === 'disconnected'
       ? [
           `Disconnected since ${formatClockWithSeconds(state.since)}`,
-          'Figures are old: the server does not answer, or wants you to sign in again.',
+          `Figures are of ${formatExact(state.since)}: the server does not answer, or wants you to sign in again.`,
         ]
       : LABELS[state.kind];
   return (

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'wouter-preact';
 
+import { useMe } from '../api/queries.js';
 import { ErrorBoundary } from '../components/load.js';
 import { Notices } from '../components/notices.js';
 import { ConnectionStatus } from './connection-status.js';
@@ -12,6 +13,7 @@ import { ThemeChoice } from './theme-choice.js';
 
 export function Layout({ children }: { readonly children: ComponentChildren }) {
   const [location] = useLocation();
+  const environment = useMe().data?.environment;
   const skip = (event: Event) => {
     // Not by the URL: with <base> in the page, "#main" would lead to another page.
     event.preventDefault();
@@ -29,6 +31,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
             <path d="M9 10.5h14M9 16h14M9 21.5h6" />
           </svg>
           Tablequeue
+          {environment && <span class="environment">{environment}</span>}
         </span>
         <DatabaseChoice />
         <Navigation />

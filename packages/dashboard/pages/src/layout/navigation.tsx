@@ -1,7 +1,7 @@
 import { useLocation } from 'wouter-preact';
 
 import { useOverview } from '../api/queries.js';
-import { formatShortCount } from '../format/numbers.js';
+import { formatTotal } from '../format/numbers.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { Link, pathTo } from '../components/link.js';
 
@@ -25,7 +25,7 @@ export function Navigation() {
   const [location] = useLocation();
   const overview = useOverview().data;
   const count: Record<string, string | undefined> = {
-    '/jobs': overview && formatShortCount(overview.totals.running),
+    '/jobs': overview && formatTotal(overview.totals.running),
     '/workers': overview && String(overview.workers),
   };
   return (

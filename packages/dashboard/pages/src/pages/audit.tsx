@@ -1,10 +1,13 @@
-import { useAudit } from '../api/queries.js';
+import { useState } from 'preact/hooks';
+
+import { type AuditFilter, useAudit } from '../api/queries.js';
 import type { AuditEntry } from '../contract.js';
 import { Badge } from '../components/badge.js';
 import { Link, jobPath } from '../components/link.js';
 import { Page } from '../components/page.js';
 import { ShowMore } from '../components/show-more.js';
 import { Empty, Load } from '../components/load.js';
+import { ACTIONS } from '../format/labels.js';
 import { type Column, Table } from '../tables/table.js';
 import { Moment } from '../components/time.js';
 
@@ -13,7 +16,7 @@ const JOB = /^(?:job )?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/i;
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'When', class: 'when', cell: ({ at }) => <Moment at={at} /> },
   { title: 'Who', cell: ({ who }) => who ?? <span class="quiet">unknown</span> },
-  { title: 'What', isHead: true, cell: ({ action }) => action },
+  { title: 'What', isHead: true, cell: ({ action }) => verbOf(action) },
   {
     title: 'On',
     cell: ({ target }) => <Target target={target} />,
@@ -36,15 +39,57 @@ function Target({ target }: { readonly target: string }) {
   );
 }
 
+/** The actions of the audit log, with those on queues, schedules and durable jobs. */
+const OTHERS: Readonly<Record<string, string>> = {
+  pause: 'Pause',
+  resume: 'Resume',
+  limit: 'Limit',
+  fire: 'Run a schedule',
+  signal: 'Signal',
+};
+
+const verbOf = (action: string): string => VERBS[action] ?? action;
+
+const VERBS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(ACTIONS).map(([action, { verb }]) => [action, verb])),
+  ...OTHERS,
+};
+
 export function AuditLog() {
-  const audit = useAudit();
+  const [filter, setFilter] = useState<AuditFilter>({});
+  const audit = useAudit(filter);
+  const isFiltered = filter.action !== undefined || filter.who !== undefined;
+  const change = (name: keyof AuditFilter, value: string) =>
+    setFilter(({ [name]: _old, ...others }) => (value === '' ? others : { ...others, [name]: value }));
   return (
     <Page title="Audit">
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <label class="field">
+          <span>What</span>
+          <select value={filter.action ?? ''} onChange={({ currentTarget }) => change('action', currentTarget.value)}>
+            <option value="">All actions</option>
+            {Object.entries(VERBS).map(([action, verb]) => (
+              <option key={action} value={action}>
+                {verb}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>Who</span>
+          <input
+            type="search"
+            placeholder="whole name"
+            value={filter.who ?? ''}
+            onChange={({ currentTarget }) => change('who', currentTarget.value.trim())}
+          />
+        </label>
+      </form>
       <Load from={audit} lines={8}>
         {({ pages }) => {
           const entries = pages.flatMap((page) => page.entries);
           return entries.length === 0 ? (
-            <Empty icon="audit" title="No changes yet">
+            <Empty icon="audit" title={isFiltered ? 'No change matches' : 'No changes yet'}>
               <p>Manual actions are listed here, with the user, the time and the outcome.</p>
             </Empty>
           ) : (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { useBulkChange } from '../api/changes.js';
+import { useBulkStart } from '../api/changes.js';
 import { useBlockedKeys } from '../api/queries.js';
 import type { BlockedKey } from '../contract.js';
 import { ACTIONS } from '../format/labels.js';
@@ -8,6 +8,7 @@ import { formatNumber } from '../format/numbers.js';
 import { useCanAct } from '../components/for-operators.js';
 import { Link, jobPath } from '../components/link.js';
 import { Empty, Load } from '../components/load.js';
+import { Name } from '../components/name.js';
 import { Page } from '../components/page.js';
 import { ShowMore } from '../components/show-more.js';
 import { Time } from '../components/time.js';
@@ -18,13 +19,21 @@ import { type Column, Table } from '../tables/table.js';
 const MOST_BEHIND = 1_000;
 
 const COLUMNS: readonly Column<BlockedKey>[] = [
-  { title: 'Order key', isHead: true, cell: ({ key }) => <code>{key}</code> },
+  {
+    title: 'Order key',
+    isHead: true,
+    cell: ({ key }) => (
+      <code>
+        <Name text={key} />
+      </code>
+    ),
+  },
   {
     title: 'Failed job',
     class: 'job',
     cell: ({ jobId, name }) => (
       <Link to={jobPath(jobId)}>
-        {name} <code class="quiet">{jobId.slice(-6)}</code>
+        <Name text={name} /> <code class="quiet">{jobId.slice(-6)}</code>
       </Link>
     ),
   },
@@ -74,16 +83,8 @@ export function BlockedKeys() {
 
 function SkipButton({ blocked: { jobId, key, name } }: { readonly blocked: BlockedKey }) {
   const [isAsked, ask] = useState(false);
-  const bulk = useBulkChange();
-  const skip = () =>
-    bulk.mutate(
-      {
-        request: { action: 'skip', filter: { ids: [jobId] } },
-        signal: new AbortController().signal,
-        onStep: () => undefined,
-      },
-      { onSettled: () => ask(false) },
-    );
+  const bulk = useBulkStart();
+  const skip = () => bulk.mutate({ action: 'skip', filter: { ids: [jobId] } }, { onSettled: () => ask(false) });
   return (
     <>
       <button type="button" class="button" aria-label={`Skip the failed job of ${key}`} onClick={() => ask(true)}>
@@ -99,7 +100,11 @@ function SkipButton({ blocked: { jobId, key, name } }: { readonly blocked: Block
           confirm={skip}
         >
           <p>
-            It stays failed, and the next job of <code>{key}</code> runs. A later retry comes after all jobs of the key.
+            It stays failed, and the next job of{' '}
+            <code>
+              <Name text={key} />
+            </code>{' '}
+            runs. A later retry comes after all jobs of the key.
           </p>
         </Confirm>
       )}

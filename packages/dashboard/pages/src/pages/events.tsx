@@ -5,6 +5,7 @@ import { formatCount } from '../format/numbers.js';
 import { Badge } from '../components/badge.js';
 import { Link, pathTo } from '../components/link.js';
 import { Empty, Load } from '../components/load.js';
+import { Name } from '../components/name.js';
 import { Page } from '../components/page.js';
 import { ShowMore } from '../components/show-more.js';
 import { Since, Time } from '../components/time.js';
@@ -23,10 +24,12 @@ const COLUMNS: readonly Column<SubscriptionRow>[] = [
     cell: ({ event, name, unhandledSince }) => (
       <>
         <span class="row-name">
-          {name}
+          <Name text={name} />
           {unhandledSince !== null && <Badge tone="warn">no worker</Badge>}
         </span>
-        <span class="quiet below">{event}</span>
+        <span class="quiet below">
+          <Name text={event} most={40} />
+        </span>
       </>
     ),
   },

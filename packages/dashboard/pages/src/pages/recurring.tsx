@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+
 import { useScheduleChange } from '../api/changes.js';
 import { useSchedules } from '../api/queries.js';
 import type { ScheduleRow } from '../contract.js';
@@ -7,7 +9,10 @@ import { Badge, StateBadge } from '../components/badge.js';
 import { Link, jobPath } from '../components/link.js';
 import { Page } from '../components/page.js';
 import { Empty, Load } from '../components/load.js';
+import { Confirm } from '../dialogs/dialog.js';
+import { Name } from '../components/name.js';
 import { QUEUE_COLUMN } from '../tables/queue-column.js';
+import { useSorting } from '../tables/sorting.js';
 import { type Column, Table } from '../tables/table.js';
 import { Time } from '../components/time.js';
 
@@ -16,13 +21,18 @@ const COLUMNS: readonly Column<ScheduleRow>[] = [
     title: 'Schedule',
     isHead: true,
     class: 'job',
+    order: ({ name }) => name,
     cell: ({ name, job, pausedAt }) => (
       <>
         <span class="row-name">
-          {name}
+          <Name text={name} />
           {pausedAt !== null && <Badge tone="warn">paused</Badge>}
         </span>
-        {job !== name && <span class="quiet below">{job}</span>}
+        {job !== name && (
+          <span class="quiet below">
+            <Name text={job} most={40} />
+          </span>
+        )}
       </>
     ),
   },
@@ -30,14 +40,18 @@ const COLUMNS: readonly Column<ScheduleRow>[] = [
   {
     title: 'When',
     cell: ({ pattern, timeZone }) => (
-      <span class="row-name">
-        <code>{pattern}</code>
-        {timeZone !== null && <span class="quiet">{timeZone}</span>}
+      <span>
+        <code>
+          <Name text={pattern} most={22} />
+        </code>
+        {timeZone !== null && <span class="quiet below">{timeZone}</span>}
       </span>
     ),
   },
   {
     title: 'Next',
+    order: ({ nextAt, pausedAt }) => (pausedAt === null ? nextAt : null),
+    isAscendingFirst: true,
     cell: ({ nextAt, upcoming, pausedAt }) => (
       <>
         <Time at={pausedAt === null ? nextAt : null} none={pausedAt === null ? 'never' : 'not while paused'} />
@@ -58,6 +72,7 @@ const COLUMNS: readonly Column<ScheduleRow>[] = [
   },
   {
     title: 'Last',
+    order: ({ lastAt }) => lastAt,
     cell: ({ lastAt, lastJob }) => (
       <span class="row-name">
         <Time at={lastAt} none="not yet" />
@@ -80,6 +95,7 @@ const ACTIONS: Column<ScheduleRow> = {
 export function Recurring() {
   const schedules = useSchedules();
   const canAct = useCanAct();
+  const sorting = useSorting('Next');
   return (
     <Page title="Recurring">
       <Load from={schedules} lines={6}>
@@ -94,6 +110,7 @@ export function Recurring() {
               columns={canAct ? [...COLUMNS, ACTIONS] : COLUMNS}
               rows={rows}
               keyOf={({ name }) => name}
+              sorting={sorting}
             />
           )
         }
@@ -104,6 +121,7 @@ export function Recurring() {
 
 function ScheduleActions({ schedule: { name, pausedAt } }: { readonly schedule: ScheduleRow }) {
   const { mutate, isPending } = useScheduleChange();
+  const [isAsked, ask] = useState(false);
   const isPaused = pausedAt !== null;
   return (
     <>
@@ -121,10 +139,22 @@ function ScheduleActions({ schedule: { name, pausedAt } }: { readonly schedule: 
         class="button button-small"
         aria-label={`${isPaused ? 'Resume' : 'Pause'}: ${name}`}
         disabled={isPending}
-        onClick={() => mutate({ name, change: isPaused ? 'resume' : 'pause' })}
+        onClick={() => (isPaused ? mutate({ name, change: 'resume' }) : ask(true))}
       >
         {isPaused ? 'Resume' : 'Pause'}
       </button>
+      {isAsked && (
+        <Confirm
+          title={`Pause ${name}?`}
+          verb="Pause"
+          closeLabel="Let it run"
+          isBusy={isPending}
+          close={() => ask(false)}
+          confirm={() => mutate({ name, change: 'pause' }, { onSettled: () => ask(false) })}
+        >
+          <p>It enqueues no jobs until someone resumes it. Ticks in between are lost.</p>
+        </Confirm>
+      )}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useWorkers } from '../api/queries.js';
 import type { WorkerRow } from '../contract.js';
 import { formatDuration } from '../format/durations.js';
 import { formatCount } from '../format/numbers.js';
-import { now } from '../format/times.js';
+import { formatExact, now } from '../format/times.js';
 import { Badge } from '../components/badge.js';
 import { Link, jobPath, queuePath } from '../components/link.js';
 import { Page } from '../components/page.js';
@@ -104,7 +104,9 @@ function Lease({ worker: { seenAt, leaseEndsAt } }: { readonly worker: WorkerRow
         value={left}
         aria-label="Left of the lease"
       />
-      <span class="quiet number">lease {formatDuration(Math.ceil(left / 1000) * 1000)}</span>
+      <span class="quiet number" title={`Ends ${formatExact(leaseEndsAt)}`}>
+        lease {formatDuration(Math.ceil(left / 1000) * 1000)}
+      </span>
     </span>
   );
 }

@@ -1,7 +1,5 @@
-import { useLocation, useSearch } from 'wouter-preact';
-
 import { Icon } from '../components/icon.js';
-import { pathTo } from '../components/link.js';
+import { useParameters } from '../state/parameters.js';
 import type { Column } from './table.js';
 
 /** The order of the rows of a table. */
@@ -20,17 +18,14 @@ const DESCENDING = '-';
  * @param first the column that rows are sorted by if the URL names none.
  */
 export function useSorting(first: string): Sorting {
-  const search = useSearch();
-  const [path, navigate] = useLocation();
-  const sort = new URLSearchParams(search).get('sort') ?? first;
+  const { parameters, change } = useParameters();
+  const sort = parameters.get('sort') ?? first;
   const isDescending = sort.startsWith(DESCENDING);
   return {
     by: isDescending ? sort.slice(DESCENDING.length) : sort,
     isDescending,
     sortBy: (title, down) =>
-      navigate(pathTo(path, { sort: title === first && !down ? undefined : `${down ? DESCENDING : ''}${title}` }), {
-        replace: true,
-      }),
+      change({ sort: title === first && !down ? undefined : `${down ? DESCENDING : ''}${title}` }),
   };
 }
 
@@ -50,9 +45,15 @@ export function sortedBy<Row>(
     if (one === null || other === null) {
       return Number(one === null) - Number(other === null);
     }
-    return one === other ? 0 : one < other ? -sign : sign;
+    return sign * compare(one, other);
   });
 }
+
+/** Compares numbers within texts by their value: `import-2` comes before `import-10`. */
+const { compare: compareTexts } = new Intl.Collator(undefined, { numeric: true });
+
+const compare = (one: string | number, other: string | number): number =>
+  typeof one === 'number' && typeof other === 'number' ? one - other : compareTexts(String(one), String(other));
 
 export function ariaSortOf<Row>({ by, isDescending }: Sorting, { title, order }: Column<Row>) {
   if (!order) {
@@ -66,15 +67,15 @@ interface SortButtonProps<Row> {
   readonly column: Column<Row>;
 }
 
-/** Sorts numbers in descending and names in ascending order first; a second press reverses the order. */
+/** Sorts numbers in descending and names in ascending order first; another press reverses the order. */
 export function SortButton<Row>({ sorting: { by, isDescending, sortBy }, column }: SortButtonProps<Row>) {
-  const { title, isHead = false } = column;
+  const { title, isHead = false, isAscendingFirst = isHead } = column;
   const isSorted = title === by;
   return (
     <button
       type="button"
       class={`sort ${isSorted ? 'is-sorted' : ''}`}
-      onClick={() => sortBy(title, isSorted ? !isDescending : !isHead)}
+      onClick={() => sortBy(title, isSorted ? !isDescending : !isAscendingFirst)}
     >
       {title}
       <Icon name={isSorted && !isDescending ? 'up' : 'down'} />

@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly head?: ComponentChildren;
   /** The value to sort rows by; null comes last. Without it the column cannot be sorted. */
   readonly order?: (row: Row) => string | number | null;
+  /** Whether the first press sorts in ascending order. Default: only for the header of the row. */
+  readonly isAscendingFirst?: boolean;
 }
 
 interface TableProps<Row> {
@@ -24,10 +26,12 @@ interface TableProps<Row> {
   readonly rowId?: (row: Row) => string;
   /** Set if rows can be sorted. */
   readonly sorting?: Sorting;
+  /** Shows only so many rows, the first after sorting. Default: all. */
+  readonly most?: number;
 }
 
 /** On a narrow screen each row becomes a block, whose elements lose their roles. So the roles are explicit. */
-export function Table<Row>({ caption, columns, rows, keyOf, rowClass, rowId, sorting }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, rowClass, rowId, sorting, most }: TableProps<Row>) {
   const sorted = sorting ? sortedBy(sorting, columns, rows) : rows;
   return (
     <div class="table-frame">
@@ -49,7 +53,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, rowClass, rowId, sor
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {sorted.map((row) => (
+          {sorted.slice(0, most).map((row) => (
             <tr key={keyOf(row)} role="row" class={rowClass?.(row)} data-job={rowId?.(row)}>
               {columns.map((column) => cellOf(column, row))}
             </tr>

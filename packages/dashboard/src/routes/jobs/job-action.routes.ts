@@ -2,7 +2,7 @@ import type { JobActionOptions, JobActionResult, JobBrowser, JobTarget } from '@
 
 import { ApiProblem } from '../../api/api-problem.error.js';
 import { type Route, route } from '../../api/route.js';
-import { type BulkRequest, type JobAction, JobDetail, PriorityRequest } from '../../contract/index.js';
+import { type JobAction, JobDetail, PriorityRequest } from '../../contract/index.js';
 import { JOB_ID, JOB_PROBLEMS, findJob, toJobDetail } from './job-detail.js';
 
 export const runJobNow = jobAction('run-now', {
@@ -71,7 +71,7 @@ function jobAction(action: JobAction, { condition, ...definition }: ActionRoute)
 /** @throws ApiProblem if the priority is missing. */
 export function act(
   jobs: JobBrowser,
-  { action, priority }: Pick<BulkRequest, 'action' | 'priority'>,
+  { action, priority }: { readonly action: JobAction; readonly priority?: number },
   target: JobTarget,
   by: JobActionOptions,
 ): Promise<JobActionResult> {

@@ -1,9 +1,9 @@
-import { defined } from '@tablequeue/typeorm/internal';
+import { bulkActionsOf, defined } from '@tablequeue/typeorm/internal';
 
 import { route } from '../../api/route.js';
 import { BlockedKeyPage, FILTER, JobDetail, JobPage, type JobState, KeyedCounts } from '../../contract/index.js';
 import { described, integer, text } from '../../contract/json-schema.js';
-import { JOB_ID, JOB_PROBLEMS, allowedActions, findJob, toJobDetail } from './job-detail.js';
+import { JOB_ID, JOB_PROBLEMS, findJob, toJobDetail } from './job-detail.js';
 import { toBrowserFilter } from './job-filter.js';
 import { toJobRow } from './job-row.js';
 
@@ -31,7 +31,7 @@ export const listJobs = route({
       next: page.next ?? null,
       takenAt: page.takenAt.getTime(),
       isPartial: page.isPartial,
-      actions: allowedActions(caller, filter.state),
+      actions: caller.role === 'operator' ? bulkActionsOf(filter.state) : [],
     };
   },
 });

@@ -15,7 +15,7 @@ const HIDDEN: Redacted = { value: null, isRedacted: true };
 /** Applies `payloads` and `redact`. If `redact` throws or returns a value that is not JSON, the value is hidden. */
 export async function redacted(
   job: JobSnapshot,
-  part: DashboardJob['part'],
+  part: Exclude<DashboardJob['part'], 'log'>,
   options: ResolvedOptions,
 ): Promise<Redacted> {
   const stored = job[part] ?? null;
@@ -32,9 +32,26 @@ export async function redacted(
   if (!options.redact) {
     return { value: stored, isRedacted: false };
   }
-  const { id, name, queue, key, tenant } = job;
+  return redactedBy(options.redact, job, part, stored);
+}
+
+/** Applies `redact` to a line of a log. It was asked before whether logs are shown. */
+export function redactedLine(
+  job: JobSnapshot,
+  line: { readonly message: string; readonly fields: unknown },
+  { redact }: ResolvedOptions,
+): Promise<Redacted> | Redacted {
+  return redact ? redactedBy(redact, job, 'log', line) : { value: line, isRedacted: false };
+}
+
+async function redactedBy(
+  redact: NonNullable<ResolvedOptions['redact']>,
+  { id, name, queue, key, tenant }: JobSnapshot,
+  part: DashboardJob['part'],
+  stored: unknown,
+): Promise<Redacted> {
   try {
-    const value = (await options.redact(structuredClone(stored), { id, name, queue, key, tenant, part })) ?? null;
+    const value = (await redact(structuredClone(stored), { id, name, queue, key, tenant, part })) ?? null;
     if (JSON.stringify(value) === undefined) {
       return HIDDEN;
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { DataSourceNotInitializedError, MissingTablesError, TransactionLostError } from '../../errors/index.js';
+import { DataSourceNotInitializedError, MissingTablesError } from '../../errors/index.js';
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
@@ -11,11 +11,12 @@ import { type Fragment, sql } from '../sql.js';
 import { isObserved } from '../subscribe.js';
 import { queryOn, throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
+import { type TransactionHandle, isOfClient } from '../transaction-handle.js';
 import { borrow, commitWithin, inTransaction, inTransactionIf, sizeOfPool } from './connections/application-pool.js';
 import { type ApplicationSession, ApplicationSessions, assertEscapes } from './connections/application-sessions.js';
 import { type Connection, connectionOf } from './connections/connection.js';
 import { MysqlDialect } from './mysql-dialect.js';
-import { endsTransaction, isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
+import { isOfDemotedServer, kindOfMysqlError } from './mysql-errors.js';
 import { MysqlLockSession } from './mysql-lock-session.js';
 import { withPlainResults } from './connections/plain-results.js';
 import { TransactionGuard } from './connections/transaction-guard.js';
@@ -24,8 +25,9 @@ import { withStatementSettings } from './connections/statement-settings.js';
 import { keepsPrepared } from './connections/prepared-statements.js';
 import { probeSkipLocked } from './server/probe-skip-locked.js';
 import { assertServerVersion, hasSnapshotIsolation } from './server/server-version.js';
+import { throughClient } from './connections/through-client.js';
 import { throughDriver } from './connections/through-driver.js';
-import { translateError, unavailable } from './translate-error.js';
+import { translateError, translateInTransaction, unavailable } from './translate-error.js';
 
 /** How often an operation is tried in all. */
 const TRIES = 6;
@@ -61,14 +63,10 @@ export class MysqlEngine implements Engine {
     this.guard = TransactionGuard.of(application);
   }
 
-  /**
-   * An engine on the application's own data source.
-   *
-   * @param prepares whether recurring statements are prepared.
-   */
+  /** An engine on the application's own data source. `prepares`: whether recurring statements are prepared. */
   static on(application: DataSource, clock: DatabaseClock, prepares: boolean): MysqlEngine {
-    const canPrepare = prepares && keepsPrepared(application);
-    return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, canPrepare, tableNamesOf(application));
+    const prepared = prepares && keepsPrepared(application);
+    return new MysqlEngine(application, undefined, clock, DEFAULT_PATIENCE, prepared, tableNamesOf(application));
   }
 
   dedicated(patience: number, onWritten?: () => void): MysqlEngine {
@@ -146,20 +144,21 @@ export class MysqlEngine implements Engine {
     }
   }
 
-  async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
+  async executeOn<T>(handle: TransactionHandle, factory: OperationFactory<T>, purpose: string): Promise<T> {
     try {
+      if (isOfClient(handle)) {
+        const send = throughClient(handle);
+        const own = await this.sessions.ofClient(handle.session, send);
+        return await runOperation(this.adapted(send, own, true), factory(this.dialect.forSession(own), false));
+      }
       this.guard.follow();
-      const connection = await connectionOf(queryRunner);
-      const session = this.sessions.get(connection) ?? (await this.sessions.read(connection, queryRunner));
-      const visible = throughQueryRunner(withPlainResults(queryRunner), assertEscapes);
-      const send = this.guard.wrap(queryRunner, this.adapted(visible, session, true), purpose);
+      const connection = await connectionOf(handle);
+      const session = this.sessions.get(connection) ?? (await this.sessions.read(connection, handle));
+      const visible = throughQueryRunner(withPlainResults(handle), assertEscapes);
+      const send = this.guard.wrap(handle, this.adapted(visible, session, true), purpose);
       return await runOperation(send, factory(this.dialectOf(connection), false));
     } catch (error) {
-      if (!(error instanceof TransactionLostError) && endsTransaction(error)) {
-        throw new TransactionLostError(purpose, error);
-      }
-      // After a lock wait timeout the transaction is still open, and the application decides.
-      throw kindOfMysqlError(error) === 'rolled-back' ? error : translateError(error, purpose);
+      throw translateInTransaction(error, purpose);
     }
   }
 

@@ -5,10 +5,11 @@ import {
   MissingPrivilegeError,
   MissingTablesError,
   StatementTooLargeError,
+  TransactionLostError,
   UnsupportedSessionError,
   ValueRefusedError,
 } from '../../errors/index.js';
-import { driverErrorNumber, kindOfMysqlError } from './mysql-errors.js';
+import { driverErrorNumber, endsTransaction, kindOfMysqlError } from './mysql-errors.js';
 
 /**
  * Translates an error of the driver into one of the queue.
@@ -54,6 +55,14 @@ export function translateError(error: unknown, purpose: string): unknown {
     default:
       return error;
   }
+}
+
+/** Translates an error in the caller's transaction. After a lock wait timeout it is open, and the application decides. */
+export function translateInTransaction(error: unknown, purpose: string): unknown {
+  if (!(error instanceof TransactionLostError) && endsTransaction(error)) {
+    return new TransactionLostError(purpose, error);
+  }
+  return kindOfMysqlError(error) === 'rolled-back' ? error : translateError(error, purpose);
 }
 
 const MORE_CONNECTIONS =

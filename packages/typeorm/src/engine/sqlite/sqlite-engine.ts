@@ -5,6 +5,7 @@ import {
   DatabaseFullError,
   DatabaseUnavailableError,
   MissingTablesError,
+  TransactionEndedError,
   TransactionLostError,
   ValueRefusedError,
 } from '../../errors/index.js';
@@ -17,6 +18,7 @@ import { type Fragment, sql } from '../sql.js';
 import { isObserved } from '../subscribe.js';
 import { throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
+import { type TransactionHandle, isOfClient, isOpen } from '../transaction-handle.js';
 import { type SqliteDatabase, type SqliteStatement, sqliteDatabaseOf } from './sqlite-database.js';
 import { SqliteDialect } from './sqlite-dialect.js';
 import { TransactionGate } from './transaction-gate.js';
@@ -76,20 +78,22 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  async executeOn<T>(queryRunner: QueryRunner, factory: OperationFactory<T>, purpose: string): Promise<T> {
-    const database = sqliteDatabaseOf(this.dataSource);
+  async executeOn<T>(handle: TransactionHandle, factory: OperationFactory<T>, purpose: string): Promise<T> {
+    const other = isOfClient(handle) ? handle.sqlite : undefined;
+    const database = other ?? sqliteDatabaseOf(this.dataSource);
     const assertOpen = (statement: Fragment) => {
-      // An error can have rolled it back, and TypeORM does not notice.
-      if (!sql.isSelect(statement) && !(queryRunner.isTransactionActive && database.inTransaction)) {
-        throw new TransactionLostError(purpose);
+      if (sql.isSelect(statement) || (database.inTransaction && isOpen(handle))) {
+        return;
       }
+      // An error can have rolled it back, and the client does not notice.
+      throw isOfClient(handle) ? new TransactionEndedError(handle.client) : new TransactionLostError(purpose);
     };
     try {
-      if (!isObserved(this.dataSource)) {
+      if (isOfClient(handle) || !isObserved(this.dataSource)) {
         // Within one turn, so that the transaction cannot end between the check and the statement.
         return this.runNow(database, factory(this.dialect, false), assertOpen);
       }
-      const send = throughQueryRunner(queryRunner);
+      const send = throughQueryRunner(handle);
       const guarded: Send = async (statement) => {
         assertOpen(statement);
         return send(statement);
@@ -159,6 +163,9 @@ export class SqliteEngine implements Engine {
   }
 
   private prepared(database: SqliteDatabase, text: string): SqliteStatement {
+    if (database !== sqliteDatabaseOf(this.dataSource)) {
+      return database.prepare(text);
+    }
     if (this.cachedFor !== database) {
       this.clearStatements();
       this.cachedFor = database;

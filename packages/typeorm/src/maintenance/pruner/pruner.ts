@@ -1,6 +1,7 @@
 import { forEachBatch, repeatUntilDone, runAll } from '../../async/batches.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { QueueLogger } from '../../logger.js';
+import { pruneOperations } from '../../store/bulk/prune-operations.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { pruneActions, pruneThroughput } from '../../store/finished/prune-records.js';
 import { FIRST_RATE_LANE, type RateLane, pruneTenantRates } from '../../store/finished/prune-tenant-rates.js';
@@ -69,7 +70,7 @@ function pruneRates(engine: Engine, signal?: AbortSignal): Promise<void> {
 const THROUGHPUT_AGE = 49 * 3_600_000;
 
 /**
- * Deletes old throughput, and old entries of the audit trail.
+ * Deletes old throughput, old entries of the audit trail, and bulk operations that ended as long ago.
  *
  * @param auditAge how long entries of the audit trail are kept, in ms; null keeps them all.
  */
@@ -84,4 +85,5 @@ async function pruneRecords(engine: Engine, auditAge: number | null, signal?: Ab
     const more = await engine.execute((dialect) => pruneActions(dialect, now - auditAge), { purpose, atomic: true });
     return more && !signal?.aborted;
   });
+  await engine.execute((dialect) => pruneOperations(dialect, now - auditAge), { purpose });
 }

@@ -15,6 +15,7 @@ import {
 } from '../../store/repair/find-lost-rows.js';
 import { BEFORE_ALL_KEYS, findKeysWithoutJob, freeKeysWithoutJob } from '../../store/repair/keys-without-job.js';
 import { freeHeadsWithoutJob } from '../../store/repair/heads-without-job.js';
+import { deleteLogsWithoutJob } from '../../store/repair/logs-without-job.js';
 import { deleteSignalsWithoutJob } from '../../store/repair/signals-without-job.js';
 import { cancelMembersWithoutJob, findGroupsWithoutJobs } from '../../store/repair/members-without-job.js';
 import { restoreMembers } from '../../store/repair/restore-members.js';
@@ -81,6 +82,12 @@ export async function repairRows(
     return end;
   };
   await forEachBatch(signal?.aborted ? undefined : BEFORE_ALL_IDS, deleteSignals, signal);
+  const deleteLogs = (after: Buffer) =>
+    engine.execute((dialect) => deleteLogsWithoutJob(dialect, after), {
+      purpose: 'delete logs without a job',
+      atomic: true,
+    });
+  await forEachBatch(signal?.aborted ? undefined : BEFORE_ALL_IDS, deleteLogs, signal);
   const freeHeads = async (after: OrderKey) => {
     const { freed, end } = await engine.execute((dialect) => freeHeadsWithoutJob(dialect, after), {
       purpose,

@@ -27,7 +27,7 @@ export interface RetentionOptions {
   readonly cancelled?: RetentionRule | false;
   /** Expired jobs. Default: `{ age: '30d' }`. */
   readonly expired?: RetentionRule | false;
-  /** The audit trail of manual actions: see `QueueActivity.audit`. Default: `{ age: '90d' }`. */
+  /** The audit trail of manual actions, and ended bulk operations: see `QueueActivity.audit`. Default: `{ age: '90d' }`. */
   readonly audit?: { readonly age: Duration } | false;
 }
 

@@ -15,7 +15,10 @@ export function cancelChildrenOfEnded(engine: Engine): Promise<void> {
       return false;
     }
     const ids = inKeyOrderOf(found, (id) => ({ id }));
-    const { cancelled, requested } = await engine.execute((dialect) => cancelJobs(dialect, ids, null, true), write);
+    const { cancelled, requested } = await engine.execute(
+      (dialect) => cancelJobs(dialect, ids, null, 'request'),
+      write,
+    );
     return found.length === MOST_IDS && cancelled.length + requested.length > 0;
   });
 }

@@ -87,6 +87,7 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`tenant_rate_burst\` INT UNSIGNED NULL,
       \`max_length\` INT UNSIGNED NULL,
       \`declared_limits\` ${NAME(400)} NULL,
+      \`code_only_jobs\` ${LONG_TEXT} NULL,
       PRIMARY KEY (\`queue\`)
     ) ENGINE=InnoDB`,
     sql`CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
@@ -255,6 +256,37 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`tenant\` ${TEXT(191)} NOT NULL,
       \`full_at\` BIGINT NOT NULL,
       PRIMARY KEY (\`queue\`, \`lane\`, \`tenant\`)
+    ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('bulk_operation')} (
+      \`id\` BINARY(16) NOT NULL,
+      \`action\` ${NAME(32)} NOT NULL,
+      \`filter\` ${LONG_TEXT} NOT NULL,
+      \`priority\` SMALLINT NULL,
+      \`target_queue\` ${NAME(64)} NULL,
+      \`who\` ${TEXT(191)} NULL,
+      \`state\` ENUM('running', 'done', 'stopped') NOT NULL,
+      \`total\` INT UNSIGNED NULL,
+      \`is_capped\` TINYINT UNSIGNED NOT NULL DEFAULT 0,
+      \`changed\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`skipped\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`cursor_at\` BIGINT NOT NULL,
+      \`cursor_id\` BINARY(16) NOT NULL,
+      \`started_at\` BIGINT NOT NULL,
+      \`advanced_at\` BIGINT NOT NULL DEFAULT 0,
+      \`finished_at\` BIGINT NULL,
+      PRIMARY KEY (\`id\`),
+      INDEX ${index('bulk_operation_state')} (\`state\`, \`id\`)
+    ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('log')} (
+      \`job_id\` BINARY(16) NOT NULL,
+      \`attempt\` INT UNSIGNED NOT NULL,
+      \`seq\` INT UNSIGNED NOT NULL,
+      \`logged_at\` BIGINT NOT NULL,
+      \`level\` ENUM('debug', 'info', 'warn', 'error') NOT NULL,
+      \`message\` ${LONG_TEXT} NOT NULL,
+      \`fields\` ${LONG_TEXT} NULL,
+      \`dropped\` INT UNSIGNED NOT NULL DEFAULT 0,
+      PRIMARY KEY (\`job_id\`, \`attempt\`, \`seq\`)
     ) ENGINE=InnoDB`,
   ];
 }

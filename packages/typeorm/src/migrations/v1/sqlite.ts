@@ -80,7 +80,8 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "tenant_rate_window" bigint,
       "tenant_rate_burst" integer,
       "max_length" integer,
-      "declared_limits" varchar(400)
+      "declared_limits" varchar(400),
+      "code_only_jobs" text
     )`,
     sql`CREATE TABLE IF NOT EXISTS ${table('cancellation')} (
       "job_id" blob PRIMARY KEY NOT NULL,
@@ -242,6 +243,36 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "tenant" varchar(191) NOT NULL,
       "full_at" bigint NOT NULL,
       PRIMARY KEY ("queue", "lane", "tenant")
+    )`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('bulk_operation')} (
+      "id" blob PRIMARY KEY NOT NULL,
+      "action" varchar(32) NOT NULL,
+      "filter" text NOT NULL,
+      "priority" integer,
+      "target_queue" varchar(64),
+      "who" varchar(191),
+      "state" varchar(16) NOT NULL,
+      "total" integer,
+      "is_capped" integer NOT NULL DEFAULT (0),
+      "changed" integer NOT NULL DEFAULT (0),
+      "skipped" integer NOT NULL DEFAULT (0),
+      "cursor_at" bigint NOT NULL,
+      "cursor_id" blob NOT NULL,
+      "started_at" bigint NOT NULL,
+      "advanced_at" bigint NOT NULL DEFAULT (0),
+      "finished_at" bigint
+    )`,
+    sql`CREATE INDEX IF NOT EXISTS ${index('bulk_operation_state')} ON ${table('bulk_operation')} ("state", "id")`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('log')} (
+      "job_id" blob NOT NULL,
+      "attempt" integer NOT NULL,
+      "seq" integer NOT NULL,
+      "logged_at" bigint NOT NULL,
+      "level" varchar(16) NOT NULL,
+      "message" text NOT NULL,
+      "fields" text,
+      "dropped" integer NOT NULL DEFAULT (0),
+      PRIMARY KEY ("job_id", "attempt", "seq")
     )`,
   ];
 }

@@ -26,6 +26,8 @@ const TABLES = [
   'subscription',
   'expiry',
   'tenant_rate',
+  'bulk_operation',
+  'log',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);

@@ -1,13 +1,14 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 import { dataSourceOf } from '../../engine/data-source-of.js';
-import { InvalidOptionError, OutsideTransactionError } from '../../errors/index.js';
+import { type ClientTransaction, type TransactionHandle, isOfClient, isOpen } from '../../engine/transaction-handle.js';
+import { InvalidOptionError, OutsideTransactionError, TransactionEndedError } from '../../errors/index.js';
 import type { QueueLogger } from '../../logger.js';
 import { assertKnownOptions } from '../../options.js';
 import { AmbientTransactions } from './ambient-transactions.js';
 
 /**
- * The transaction of a call: pass one of the three. Without them the call is part of the current transaction of a
+ * The transaction of a call: pass one of the four. Without them the call is part of the current transaction of a
  * library (see `TableQueueOptions.currentManager`), or commits on its own.
  */
 export interface TransactionOptions {
@@ -15,17 +16,24 @@ export interface TransactionOptions {
   readonly manager?: EntityManager;
   /** A query runner with an open transaction. */
   readonly queryRunner?: QueryRunner;
+  /**
+   * An open transaction of another client, as `knexTransaction` and its likes return it. Its database must be that of
+   * the queue.
+   */
+  readonly via?: ClientTransaction;
   /** Whether the call commits on its own, also inside an open transaction, without a warning. Default: false. */
   readonly outsideTransaction?: boolean;
 }
 
-export const TRANSACTION_OPTIONS: readonly string[] = ['manager', 'queryRunner', 'outsideTransaction'];
+export const TRANSACTION_OPTIONS: readonly string[] = ['manager', 'queryRunner', 'via', 'outsideTransaction'];
 
 /** Returns these options out of others. */
-export function pickTransaction({ manager, queryRunner, outsideTransaction }: TransactionOptions): TransactionOptions {
+export function pickTransaction(options: TransactionOptions): TransactionOptions {
+  const { manager, queryRunner, via, outsideTransaction } = options;
   return {
     ...(manager && { manager }),
     ...(queryRunner && { queryRunner }),
+    ...(via !== undefined && { via }),
     ...(outsideTransaction !== undefined && { outsideTransaction }),
   };
 }
@@ -56,20 +64,24 @@ export class CallerTransaction {
   }
 
   /**
-   * Returns the query runner of the transaction; undefined if the call is not part of one. A manager without a query
+   * Returns the transaction; undefined if the call is not part of one. A manager without a query
    * runner is that of the data source or of a repository, which commits each call.
    *
    * @throws InvalidOptionError if two options are given, or if one belongs to another data source.
+   * @throws TransactionEndedError if `via` is known to have ended.
    * @throws UnknownOptionError
    */
-  find(transaction: TransactionOptions): QueryRunner | undefined {
+  find(transaction: TransactionOptions): TransactionHandle | undefined {
     assertKnownOptions(transaction, TRANSACTION_OPTIONS);
-    const { manager, queryRunner, outsideTransaction = false } = transaction;
+    const { manager, queryRunner, via, outsideTransaction = false } = transaction;
     if (typeof outsideTransaction !== 'boolean') {
       throw new InvalidOptionError('outsideTransaction', outsideTransaction, 'true or false');
     }
     if (manager && queryRunner) {
       throw new InvalidOptionError('queryRunner', '[QueryRunner]', 'left out where "manager" is given');
+    }
+    if (via !== undefined) {
+      return this.checkedClient(transaction, via);
     }
     const given = manager ?? queryRunner;
     if (outsideTransaction) {
@@ -103,16 +115,34 @@ export class CallerTransaction {
    * @throws OutsideTransactionError with `outsideTransaction: 'throw'`.
    * @throws InvalidOptionError if the transaction has ended, or never began: the call would commit on its own.
    */
-  findForChange(transaction: TransactionOptions, call: string): QueryRunner | undefined {
-    const queryRunner = this.find(transaction);
-    if (queryRunner && !queryRunner.isTransactionActive) {
+  findForChange(transaction: TransactionOptions, call: string): TransactionHandle | undefined {
+    const handle = this.find(transaction);
+    if (handle && !isOpen(handle)) {
       throw withoutTransaction(transaction);
     }
     const isAllowed = this.options.outsideTransaction === 'allow' || transaction.outsideTransaction;
-    if (!queryRunner && !isAllowed && this.ambient.isInsideOpen) {
+    if (!handle && !isAllowed && this.ambient.isInsideOpen) {
       this.onOutside(new OutsideTransactionError(call));
     }
-    return queryRunner;
+    return handle;
+  }
+
+  /** @throws InvalidOptionError, TransactionEndedError */
+  private checkedClient({ manager, queryRunner, outsideTransaction }: TransactionOptions, via: ClientTransaction) {
+    if (typeof via !== 'object' || via === null || !isOfClient(via) || typeof via.client !== 'string') {
+      throw new InvalidOptionError('via', via, "made by a function of a client's sub-path, such as knexTransaction");
+    }
+    if (manager || queryRunner || outsideTransaction) {
+      throw new InvalidOptionError('via', `[${via.client}]`, 'given alone, without another transaction');
+    }
+    const isSqlite = this.dataSource.options.type === 'better-sqlite3';
+    if (isSqlite ? !via.sqlite : !via.run) {
+      throw new InvalidOptionError('via', `[${via.client}]`, 'a transaction of the database in which the queue is');
+    }
+    if (via.isEnded) {
+      throw new TransactionEndedError(via.client);
+    }
+    return via;
   }
 
   private onOutside(error: OutsideTransactionError): void {

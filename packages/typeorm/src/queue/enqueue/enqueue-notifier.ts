@@ -1,6 +1,7 @@
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 import { allPromises } from '../../async/thenable.js';
+import { type TransactionHandle, isOpen } from '../../engine/transaction-handle.js';
 import { groupBy } from '../../group-by.js';
 import { laneOf } from '../../store/base/order/tenant-lane.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
@@ -31,7 +32,7 @@ export class EnqueueNotifier {
   static readonly of = oncePerDataSource((dataSource) => new EnqueueNotifier(dataSource));
 
   private readonly listeners = new Set<Listener>();
-  private readonly pending = new WeakMap<QueryRunner, Map<string, EnqueueNotice>>();
+  private readonly pending = new WeakMap<TransactionHandle, Map<string, EnqueueNotice>>();
 
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -47,25 +48,25 @@ export class EnqueueNotifier {
   }
 
   /**
-   * Notifies when the transaction of this query runner is committed; at once without one.
+   * Notifies when the transaction of the handle is committed; at once without one.
    *
    * @returns the same as `notify`. After a commit, the commit waits for the promises of the listeners.
    */
-  notifyAfterCommit(queryRunner: QueryRunner | undefined, notice: EnqueueNotice): Promise<unknown> | undefined {
-    if (!queryRunner?.isTransactionActive) {
+  notifyAfterCommit(handle: TransactionHandle | undefined, notice: EnqueueNotice): Promise<unknown> | undefined {
+    if (!isOpen(handle)) {
       return this.notify(notice);
     }
-    const notices = this.pending.get(queryRunner) ?? this.collectUntilCommit(queryRunner);
+    const notices = this.pending.get(handle) ?? this.collectUntilCommit(handle);
     const earlier = notices.get(notice.queue);
     notices.set(notice.queue, earlier ? merged(earlier, notice) : notice);
     return undefined;
   }
 
-  private collectUntilCommit(queryRunner: QueryRunner): Map<string, EnqueueNotice> {
+  private collectUntilCommit(handle: TransactionHandle): Map<string, EnqueueNotice> {
     const notices = new Map<string, EnqueueNotice>();
-    this.pending.set(queryRunner, notices);
-    TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
-      this.pending.delete(queryRunner);
+    this.pending.set(handle, notices);
+    TransactionEnds.of(this.dataSource).once(handle, (committed) => {
+      this.pending.delete(handle);
       return committed ? allPromises([...notices.values()].map((notice) => this.notify(notice))) : undefined;
     });
     return notices;

@@ -124,6 +124,6 @@ export function splitTransaction<Options extends TransactionOptions>(
   options: Options,
 ): [TransactionOptions, Omit<Options, keyof TransactionOptions>] {
   assertKnownOptions(options, ENQUEUE_OPTIONS);
-  const { manager: _manager, queryRunner: _queryRunner, outsideTransaction: _outside, ...rest } = options;
+  const { manager: _manager, queryRunner: _queryRunner, via: _via, outsideTransaction: _outside, ...rest } = options;
   return [pickTransaction(options), rest];
 }

@@ -1,5 +1,3 @@
-import type { QueryRunner } from 'typeorm';
-
 import { Batcher } from '../../async/batcher.js';
 import { mapConcurrently } from '../../async/map-concurrently.js';
 import { allPromises } from '../../async/thenable.js';
@@ -8,6 +6,7 @@ import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job
 import { newJobId, uuidFromBytes } from '../../definition/job-id.js';
 import { assertPayloadSize, payloadToJson } from '../../definition/payload-json.js';
 import type { Engine } from '../../engine/engine.js';
+import type { TransactionHandle } from '../../engine/transaction-handle.js';
 import type { Instrumentation } from '../../instrumentation/instrumentation.js';
 import { assertList } from '../../options.js';
 import { insertJobs, takesTransaction } from '../../store/base/jobs/insert-jobs.js';
@@ -50,23 +49,23 @@ export class Enqueuer {
     );
   }
 
-  /** @param queryRunner that of the caller's transaction. */
+  /** @param handle the caller's transaction. */
   async one(
     definition: AnyJobDefinition,
     payload: unknown,
     options: JobOptions,
-    queryRunner: QueryRunner | undefined,
+    handle: TransactionHandle | undefined,
   ): Promise<EnqueuedJob> {
     const prepared = await this.prepare(definition, payload, options);
-    const admission = this.admit([prepared], queryRunner);
+    const admission = this.admit([prepared], handle);
     if (admission) {
       await admission;
     }
     const job = prepared.encoder === undefined ? prepared : await this.encode(prepared);
     if (this.instrumentation === undefined) {
-      return this.storeOne(job, queryRunner);
+      return this.storeOne(job, handle);
     }
-    const [enqueued] = await this.send([job], async ([traced = job]) => [await this.storeOne(traced, queryRunner)]);
+    const [enqueued] = await this.send([job], async ([traced = job]) => [await this.storeOne(traced, handle)]);
     return enqueued;
   }
 
@@ -74,7 +73,7 @@ export class Enqueuer {
   async many(
     definition: AnyJobDefinition,
     jobs: readonly (JobOptions & { readonly payload?: unknown })[],
-    queryRunner: QueryRunner | undefined,
+    handle: TransactionHandle | undefined,
   ): Promise<EnqueuedJob[]> {
     assertList('jobs', jobs, 'a list of jobs');
     const prepared: NewJob[] = [];
@@ -88,8 +87,8 @@ export class Enqueuer {
     if (prepared.length === 0) {
       return [];
     }
-    await this.admit(prepared, queryRunner);
-    return this.send(prepared, (jobs) => this.storeMany(definition.queue, jobs, queryRunner));
+    await this.admit(prepared, handle);
+    return this.send(prepared, (jobs) => this.storeMany(definition.queue, jobs, handle));
   }
 
   /**
@@ -98,8 +97,8 @@ export class Enqueuer {
    * @returns a promise if the caller must wait for it.
    * @throws QueueFullError
    */
-  admit(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): Promise<void> | undefined {
-    return this.lengths.admit(jobs, queryRunner);
+  admit(jobs: readonly NewJob[], handle: TransactionHandle | undefined): Promise<void> | undefined {
+    return this.lengths.admit(jobs, handle);
   }
 
   /** Encodes and stores jobs, with their trace if there is an instrumentation. */
@@ -136,24 +135,24 @@ export class Enqueuer {
     return { ...job, payload, encoder: undefined };
   }
 
-  private async storeOne(job: NewJob, queryRunner: QueryRunner | undefined): Promise<EnqueuedJob> {
+  private async storeOne(job: NewJob, handle: TransactionHandle | undefined): Promise<EnqueuedJob> {
     if (job.unique) {
-      const [enqueued] = await this.storeUnique(job.queue, [job], queryRunner);
+      const [enqueued] = await this.storeUnique(job.queue, [job], handle);
       return enqueued as EnqueuedJob;
     }
-    await this.storePrepared(job, queryRunner);
+    await this.storePrepared(job, handle);
     return created(job);
   }
 
   private async storeMany(
     queue: string,
     jobs: readonly NewJob[],
-    queryRunner: QueryRunner | undefined,
+    handle: TransactionHandle | undefined,
   ): Promise<EnqueuedJob[]> {
     if (jobs.some(({ unique }) => unique)) {
-      return this.storeUnique(queue, jobs, queryRunner);
+      return this.storeUnique(queue, jobs, handle);
     }
-    await this.store(queue, jobs, queryRunner, () => this.insert(jobs));
+    await this.store(queue, jobs, handle, () => this.insert(jobs));
     return jobs.map(created);
   }
 
@@ -165,43 +164,41 @@ export class Enqueuer {
   private async store(
     queue: string,
     jobs: readonly NewJob[],
-    queryRunner: QueryRunner | undefined,
+    handle: TransactionHandle | undefined,
     outside: () => Promise<unknown>,
   ): Promise<unknown> {
-    await (queryRunner
-      ? this.engine.executeOn(queryRunner, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs')
-      : outside());
-    return this.onStored(queue, jobs, queryRunner);
+    await (handle ? this.engine.executeOn(handle, (dialect) => insertJobs(dialect, jobs), 'enqueue jobs') : outside());
+    return this.onStored(queue, jobs, handle);
   }
 
   private async storeUnique(
     queue: string,
     jobs: readonly NewJob[],
-    queryRunner: QueryRunner | undefined,
+    handle: TransactionHandle | undefined,
   ): Promise<EnqueuedJob[]> {
-    const stored = await storeUniqueJobs(this.engine, jobs, queryRunner);
+    const stored = await storeUniqueJobs(this.engine, jobs, handle);
     const waiting = jobs.filter((_job, index) => stored[index]?.created || stored[index]?.replaced);
     if (waiting.length > 0) {
-      await this.onStored(queue, waiting, queryRunner);
+      await this.onStored(queue, waiting, handle);
     }
     return stored;
   }
 
   /** Stores a job that was prepared without options. */
-  storePrepared(job: NewJob, queryRunner: QueryRunner | undefined): Promise<unknown> {
-    return this.store(job.queue, [job], queryRunner, () => this.batcher.add(job));
+  storePrepared(job: NewJob, handle: TransactionHandle | undefined): Promise<unknown> {
+    return this.store(job.queue, [job], handle, () => this.batcher.add(job));
   }
 
   /**
-   * Jobs of one queue were stored. Notifies the workers of this process once the transaction of the query runner is
+   * Jobs of one queue were stored. Notifies the workers of this process once the transaction of the handle is
    * committed, and advances order keys; at once if there is no transaction.
    *
    * @returns a promise if the caller should wait for it.
    */
-  onStored(queue: string, jobs: readonly NewJob[], queryRunner?: QueryRunner): Promise<unknown> | undefined {
+  onStored(queue: string, jobs: readonly NewJob[], handle?: TransactionHandle): Promise<unknown> | undefined {
     return allPromises([
-      this.orderKeys.advanceAfterCommit(queryRunner, jobs),
-      this.notifier.notifyAfterCommit(queryRunner, noticeFor(queue, jobs)),
+      this.orderKeys.advanceAfterCommit(handle, jobs),
+      this.notifier.notifyAfterCommit(handle, noticeFor(queue, jobs)),
     ]);
   }
 

@@ -1,8 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 
-import type { QueryRunner } from 'typeorm';
-
 import { type Engine, executeIn, executeRead } from '../../engine/engine.js';
+import type { TransactionHandle } from '../../engine/transaction-handle.js';
 import { MissingPrivilegeError, QueueFullError } from '../../errors/index.js';
 import { groupBy } from '../../group-by.js';
 import type { QueueLogger } from '../../logger.js';
@@ -71,43 +70,43 @@ export class QueueLengths {
   /**
    * Checks whether some jobs may be enqueued, and counts them in. Costs nothing for queues without a maximum.
    *
-   * @param queryRunner that of the caller's transaction: it counts there, because the other connections may all wait
+   * @param handle the caller's transaction: it counts there, because the other connections may all wait
    *   for such calls.
    * @returns a promise if something has to be read first.
    * @throws QueueFullError
    */
-  admit(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): Promise<void> | undefined {
+  admit(jobs: readonly NewJob[], handle: TransactionHandle | undefined): Promise<void> | undefined {
     if (performance.now() - this.readAt > MAXIMA_AGE) {
       const reading = this.neutral.runInAsyncScope(() => this.readMaxima());
       // Nothing is known before the first read.
-      if (this.readAt === -Infinity && !queryRunner) {
+      if (this.readAt === -Infinity && !handle) {
         return reading.then(() => this.admitNow(jobs, undefined));
       }
     }
-    return this.admitNow(jobs, queryRunner);
+    return this.admitNow(jobs, handle);
   }
 
-  private admitNow(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): Promise<void> | undefined {
-    return this.maxima.size === 0 ? undefined : this.admitEach(jobs, queryRunner);
+  private admitNow(jobs: readonly NewJob[], handle: TransactionHandle | undefined): Promise<void> | undefined {
+    return this.maxima.size === 0 ? undefined : this.admitEach(jobs, handle);
   }
 
-  private admitEach(jobs: readonly NewJob[], queryRunner: QueryRunner | undefined): Promise<void> | undefined {
+  private admitEach(jobs: readonly NewJob[], handle: TransactionHandle | undefined): Promise<void> | undefined {
     const limited = jobs.filter(({ queue }) => this.maxima.has(queue));
     return limited.length === 0
       ? undefined
       : this.count(
           groupBy(limited, ({ queue }) => queue),
-          queryRunner,
+          handle,
         );
   }
 
   private async count(
     byQueue: ReadonlyMap<string, readonly NewJob[]>,
-    queryRunner: QueryRunner | undefined,
+    handle: TransactionHandle | undefined,
   ): Promise<void> {
     for (const queue of byQueue.keys()) {
       if ((this.lengths.get(queue)?.validUntil ?? 0) <= performance.now()) {
-        await (queryRunner ? this.countQueue(queue, queryRunner) : this.countOnce(queue));
+        await (handle ? this.countQueue(queue, handle) : this.countOnce(queue));
       }
     }
     for (const [queue, jobs] of byQueue) {
@@ -135,7 +134,7 @@ export class QueueLengths {
     return counting;
   }
 
-  private async countQueue(queue: string, queryRunner: QueryRunner | undefined): Promise<void> {
+  private async countQueue(queue: string, handle: TransactionHandle | undefined): Promise<void> {
     const max = this.maxima.get(queue);
     if (max === undefined) {
       return;
@@ -143,7 +142,7 @@ export class QueueLengths {
     const options = { purpose: 'count the jobs of a queue', readOnly: true };
     const lanes = WAITING.map((state) => ({ queue, state }));
     const since = performance.now();
-    const counts = await executeIn(this.engine, queryRunner, (dialect) => countInLanes(dialect, lanes, max), options);
+    const counts = await executeIn(this.engine, handle, (dialect) => countInLanes(dialect, lanes, max), options);
     const now = performance.now();
     const age = Math.max(COUNT_AGE, (now - since) / MOST_COUNTING);
     this.lengths.set(queue, { jobs: counts.reduce((sum, count) => sum + count, 0), validUntil: now + age });

@@ -1,7 +1,6 @@
-import type { QueryRunner } from 'typeorm';
-
 import { uuidFromBytes } from '../../definition/job-id.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
+import type { TransactionHandle } from '../../engine/transaction-handle.js';
 import { type StoredJob, findDuplicates, insertUniqueJobs } from '../../store/enqueue/insert-unique-jobs.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
 import type { EnqueuedJob } from './enqueued-job.js';
@@ -13,12 +12,12 @@ import type { EnqueuedJob } from './enqueued-job.js';
 export async function storeUniqueJobs(
   engine: Engine,
   jobs: readonly NewJob[],
-  queryRunner: QueryRunner | undefined,
+  handle: TransactionHandle | undefined,
 ): Promise<EnqueuedJob[]> {
   const purpose = 'enqueue unique jobs';
   let stored: readonly StoredJob[];
-  if (queryRunner) {
-    stored = await engine.executeOn(queryRunner, (dialect) => insertUniqueJobs(dialect, jobs), purpose);
+  if (handle) {
+    stored = await engine.executeOn(handle, (dialect) => insertUniqueJobs(dialect, jobs), purpose);
   } else {
     stored =
       (await executeRead(engine, purpose, (dialect) => findDuplicates(dialect, jobs))) ??

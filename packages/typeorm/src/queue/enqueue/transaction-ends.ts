@@ -1,6 +1,7 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
 import { allPromises } from '../../async/thenable.js';
+import { type TransactionHandle, isOfClient, isOpen } from '../../engine/transaction-handle.js';
 import { subscribe } from '../../engine/subscribe.js';
 import { oncePerDataSource } from '../once-per-data-source.js';
 
@@ -20,18 +21,25 @@ export class TransactionEnds {
 
   private constructor(private readonly dataSource: DataSource) {}
 
-  /** Calls the listener once, when the transaction of this query runner ends; at once if none is open. */
-  once(queryRunner: QueryRunner, listener: Listener): void {
-    if (!queryRunner.isTransactionActive) {
+  /**
+   * Calls the listener once, when the transaction ends; at once if it is not open. Never for clients that do not report
+   * the end: polls and the reaper find what was committed.
+   */
+  once(handle: TransactionHandle, listener: Listener): void {
+    if (!isOpen(handle)) {
       listener(true);
       return;
     }
+    if (isOfClient(handle)) {
+      handle.onEnd?.(listener);
+      return;
+    }
     subscribe(this.dataSource, this.subscriber);
-    const others = this.listeners.get(queryRunner);
+    const others = this.listeners.get(handle);
     if (others) {
       others.push(listener);
     } else {
-      this.listeners.set(queryRunner, [listener]);
+      this.listeners.set(handle, [listener]);
     }
   }
 

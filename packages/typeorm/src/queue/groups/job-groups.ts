@@ -1,7 +1,6 @@
-import type { QueryRunner } from 'typeorm';
-
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { type Engine, executeIn } from '../../engine/engine.js';
+import type { TransactionHandle } from '../../engine/transaction-handle.js';
 import { groupBy } from '../../group-by.js';
 import { type GroupSnapshot, findGroup } from '../../store/reports/find-group.js';
 import { type NewGroup, insertGroups } from '../../store/base/jobs/insert-groups.js';
@@ -60,11 +59,11 @@ export class JobGroups {
     group: GroupOptions<Inputs, Succeeded, Failed, Done>,
     transaction: TransactionOptions = {},
   ): Promise<EnqueuedGroup> {
-    const queryRunner = this.caller.findForChange(transaction, 'The enqueue of a group');
+    const handle = this.caller.findForChange(transaction, 'The enqueue of a group');
     const builder = new GroupBuilder(this.enqueuer);
     const { id, members, callbacks } = await builder.add(group, '', undefined);
-    await this.enqueuer.admit(builder.jobs, queryRunner);
-    await this.enqueuer.send(builder.jobs, (jobs) => this.store(builder.groups, jobs, queryRunner));
+    await this.enqueuer.admit(builder.jobs, handle);
+    await this.enqueuer.send(builder.jobs, (jobs) => this.store(builder.groups, jobs, handle));
     return {
       id,
       jobs: members.map((job) => ({ id: uuidFromBytes(job), created: true, replaced: false })),
@@ -90,12 +89,12 @@ export class JobGroups {
   private async store(
     groups: readonly NewGroup[],
     jobs: readonly NewJob[],
-    queryRunner: QueryRunner | undefined,
+    handle: TransactionHandle | undefined,
   ): Promise<undefined> {
-    await executeIn(this.engine, queryRunner, (dialect, again) => insertGroups(dialect, groups, jobs, again), ENQUEUE);
+    await executeIn(this.engine, handle, (dialect, again) => insertGroups(dialect, groups, jobs, again), ENQUEUE);
     const queued = jobs.filter(({ waits }) => !waits);
     for (const [queue, own] of groupBy(queued, (job) => job.queue)) {
-      await this.enqueuer.onStored(queue, own, queryRunner);
+      await this.enqueuer.onStored(queue, own, handle);
     }
   }
 }

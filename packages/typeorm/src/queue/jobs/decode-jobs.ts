@@ -7,6 +7,7 @@ import { UnknownCodecError } from '../../errors/index.js';
 import { storedValue } from '../../store/base/jobs/stored-value.js';
 import type { FailedAttempt } from '../../store/base/jobs/attempt-errors.js';
 import type { JobSummary } from '../../store/reports/find-jobs.js';
+import type { JobLogLine } from '../../store/reports/list-log.js';
 import type { StepSnapshot } from '../../store/reports/list-steps.js';
 
 /** How many jobs are decoded at a time. */
@@ -59,6 +60,19 @@ async function decodeJob<Job extends ReadJob>(codecs: Codecs, job: Job): Promise
       })),
     }),
   };
+}
+
+/** Decodes what codecs have written of the lines of a job. */
+export async function decodeLog(codecs: Codecs, lines: readonly JobLogLine[]): Promise<JobLogLine[]> {
+  return mapConcurrently(lines, MOST_AT_A_TIME, async (line) => {
+    if (!isEncoded(line.message)) {
+      return line;
+    }
+    const decoded: unknown = await decodeValue(codecs, storedValue(line.message), 'log');
+    return hasProperty(decoded, 'message') && hasProperty(decoded, 'fields')
+      ? { ...line, message: String(decoded.message), fields: storedValue(decoded.fields) }
+      : { ...line, message: String(decoded) };
+  });
 }
 
 /** Decodes what codecs have written of the steps of a job. */

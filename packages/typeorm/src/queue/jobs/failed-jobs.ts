@@ -158,18 +158,18 @@ export class FailedJobs {
     if (from !== undefined) {
       assertStepName(from);
     }
-    const queryRunner = this.caller.findForChange(transaction, 'The retry of a job');
+    const handle = this.caller.findForChange(transaction, 'The retry of a job');
     const requests = [{ id: uuidToBytes(id), ...(from !== undefined && { fromStep: from }) }];
     const factory = (dialect: Dialect) => retryFinishedJobs(dialect, requests, false);
-    const { retried, conflicts, orderKeys } = await executeIn(this.engine, queryRunner, factory, RETRY);
+    const { retried, conflicts, orderKeys } = await executeIn(this.engine, handle, factory, RETRY);
     const [conflict] = conflicts;
     if (conflict) {
       throw conflict;
     }
     for (const notice of noticesForReady(retried)) {
-      await this.notifier.notifyAfterCommit(queryRunner, notice);
+      await this.notifier.notifyAfterCommit(handle, notice);
     }
-    await this.orderKeys.afterCommit(queryRunner, orderKeys);
+    await this.orderKeys.afterCommit(handle, orderKeys);
     return retried.length > 0;
   }
 

@@ -14,12 +14,12 @@ import { readClock } from '../../store/base/read-clock.js';
 import { LIVE_STATES, type LiveState, OUTCOMES, type Outcome } from '../../tables/job.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
-import { type Act, type ActionDetails, type Done, type JobAction, actOf } from './act-on-jobs.js';
+import { type Act, type ActionDetails, type BulkAction, type Done, type JobAction, actOf } from './act-on-jobs.js';
 import type { EndedJobs } from './ended-jobs.js';
 import { FILTER_OPTIONS, type JobFilter, resolveJobFilter } from './job-filter.js';
 import { textOfCursor, cursorFromText, searchJobs } from './job-search.js';
 
-export type { JobAction } from './act-on-jobs.js';
+export type { BulkAction, JobAction } from './act-on-jobs.js';
 
 /** The jobs of an action: an id, a list of ids, or a filter. */
 export type JobTarget = string | readonly string[] | JobFilter;
@@ -56,18 +56,30 @@ export interface JobRetryOptions extends JobActionOptions {
   readonly from?: string;
 }
 
-const STATES: Readonly<Record<JobAction, readonly string[]>> = {
+const STATES: Readonly<Record<BulkAction, readonly string[]>> = {
   'run-now': ['scheduled'],
   retry: OUTCOMES.filter((outcome) => outcome !== 'succeeded'),
   skip: ['failed'],
   cancel: LIVE_STATES,
   priority: LIVE_STATES.filter((state) => state !== 'running'),
+  move: LIVE_STATES.filter((state) => state !== 'running'),
+  delete: OUTCOMES,
 };
+
+/** The actions of bulk operations. */
+export const BULK_ACTIONS = Object.keys(STATES) as readonly BulkAction[];
+
+/** Actions on single jobs. */
+const JOB_ACTIONS = BULK_ACTIONS.filter((action): action is JobAction => action !== 'move' && action !== 'delete');
+
+/** The actions for all jobs of a state. */
+export function bulkActionsOf(state: LiveState | Outcome): BulkAction[] {
+  return BULK_ACTIONS.filter((action) => STATES[action].includes(state));
+}
 
 /** @param isBlocking whether the job blocks its order key. */
 export function actionsOf(state: LiveState | Outcome, isBlocking: boolean): JobAction[] {
-  const actions = Object.keys(STATES) as JobAction[];
-  return actions.filter((action) => STATES[action].includes(state) && (action !== 'skip' || isBlocking));
+  return JOB_ACTIONS.filter((action) => STATES[action].includes(state) && (action !== 'skip' || isBlocking));
 }
 
 /** A preview counts up to this many jobs. */
@@ -147,7 +159,7 @@ export class JobActions {
   }
 
   /** @throws InvalidOptionError, UnknownOptionError, InvalidNameError */
-  async preview(action: JobAction, filter: JobFilter): Promise<JobCount> {
+  async preview(action: BulkAction, filter: JobFilter): Promise<JobCount> {
     const wanted = resolveFilter(action, filter);
     let count = 0;
     let searches = 0;
@@ -188,7 +200,8 @@ export class JobActions {
   }
 }
 
-function resolveFilter(action: JobAction, filter: JobFilter): BrowseFilter {
+/** @throws InvalidOptionError for an action that does not exist, or that does not apply to the state. */
+export function resolveFilter(action: BulkAction, filter: JobFilter): BrowseFilter {
   if (!Object.hasOwn(STATES, action)) {
     throw new InvalidOptionError('action', action, `one of ${Object.keys(STATES).join(', ')}`);
   }

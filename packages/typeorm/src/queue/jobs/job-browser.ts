@@ -9,15 +9,16 @@ import { BROWSE_START } from '../../store/browse/find-page.js';
 import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { type JobSnapshot, type JobSummary, findJobs } from '../../store/reports/find-jobs.js';
 import { findSummaries } from '../../store/reports/find-summaries.js';
+import { type JobLogLine, listLog } from '../../store/reports/list-log.js';
 import { type JobRelations, findJobRelations } from '../../store/reports/find-job-relations.js';
 import { PRIORITY_RANGE } from '../../definition/priority-range.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { EnqueueNotifier } from '../enqueue/enqueue-notifier.js';
 import { type BlockedKeyOptions, type BlockedKeyPage, listBlockedKeys } from './blocked-keys.js';
-import { decodeJobs, decodeSummaries } from './decode-jobs.js';
+import { decodeJobs, decodeLog, decodeSummaries } from './decode-jobs.js';
 import type { EndedJobs } from './ended-jobs.js';
 import {
-  type JobAction,
+  type BulkAction,
   type JobActionOptions,
   type JobActionResult,
   JobActions,
@@ -33,6 +34,14 @@ export interface JobListOptions extends JobFilter {
   readonly limit?: number;
   /** `next` of the page before, with the same filter. Default: the first page. */
   readonly after?: string;
+}
+
+/** Options of `jobs.logs`. */
+export interface JobLogOptions {
+  /** The last line of the call before: only later lines are returned. Default: from the beginning. */
+  readonly after?: Pick<JobLogLine, 'attempt' | 'seq'> | undefined;
+  /** How many lines are returned at most: 1 to 10,000. Default: 1,000. */
+  readonly limit?: number;
 }
 
 /** A page of jobs. */
@@ -149,6 +158,33 @@ export class JobBrowser {
   }
 
   /**
+   * Reads the log of a job: what its handler has logged with `job.log`, by attempts. In a running job the last second
+   * may be missing.
+   *
+   * @example
+   * ```ts
+   * const lines = await queue.jobs.logs(id);
+   * const later = await queue.jobs.logs(id, { after: lines.at(-1) });
+   * ```
+   *
+   * @returns no lines if the job has logged nothing, or does not exist.
+   * @throws InvalidOptionError, UnknownOptionError for a wrong id or option.
+   */
+  async logs(id: string, options: JobLogOptions = {}): Promise<JobLogLine[]> {
+    assertJobId(id);
+    assertKnownOptions(options, ['after', 'limit']);
+    const limit = wholeNumber('limit', options.limit ?? 1_000, 1, 10_000);
+    const { attempt, seq } = options.after ?? { attempt: 0, seq: 0 };
+    wholeNumber('after.attempt', attempt, 0, Number.MAX_SAFE_INTEGER);
+    wholeNumber('after.seq', seq, 0, Number.MAX_SAFE_INTEGER);
+    const bytes = uuidToBytes(id);
+    const lines = await executeRead(this.engine, 'read a log', (dialect) =>
+      listLog(dialect, bytes, { attempt, seq }, limit),
+    );
+    return decodeLog(this.codecs, lines);
+  }
+
+  /**
    * Makes scheduled jobs ready now: delayed jobs, and jobs that wait for their retry.
    *
    * Like all actions on several jobs it runs in transactions of up to 400 jobs that each commit on their own. It skips
@@ -224,7 +260,7 @@ export class JobBrowser {
    * @returns the count. `isCapped: true`: the number is a minimum, which can be 0.
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong action or filter.
    */
-  async preview(action: JobAction, filter: JobFilter): Promise<JobCount> {
+  async preview(action: BulkAction, filter: JobFilter): Promise<JobCount> {
     return this.actions.preview(action, filter);
   }
 }

@@ -61,16 +61,16 @@ export class JobCanceller {
 
   /** In the caller's transaction, or in one of its own. */
   private async run(transaction: TransactionOptions, factory: OperationFactory<Cancelled>): Promise<Cancelled> {
-    const queryRunner = this.caller.findForChange(transaction, 'The cancellation of jobs');
+    const handle = this.caller.findForChange(transaction, 'The cancellation of jobs');
     const purpose = 'cancel jobs';
-    if (!queryRunner) {
+    if (!handle) {
       const done = await this.engine.execute(factory, { purpose, atomic: true });
       await this.endedJobs.onAllEnded(done.ended);
       return done;
     }
-    const done = await this.engine.executeOn(queryRunner, factory, purpose);
+    const done = await this.engine.executeOn(handle, factory, purpose);
     if (done.ended.length > 0) {
-      TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
+      TransactionEnds.of(this.dataSource).once(handle, (committed) => {
         void (committed && this.endedJobs.onAllEnded(done.ended));
       });
     }

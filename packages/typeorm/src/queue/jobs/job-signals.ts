@@ -86,12 +86,12 @@ export class JobSignals {
     assertStepsAvailable(this.engine.dialect, 'queue.signal');
     const content = { ...(await this.encode(signal, data)), once: once ?? null };
     const record = resolveActionRecord(defined({ by }), 'signal', target, { signal: content.name });
-    const queryRunner = this.caller.findForChange(transaction, 'The signal to a job');
+    const handle = this.caller.findForChange(transaction, 'The signal to a job');
     // One id for all jobs and tries: a repeated try finds what an earlier one has stored.
     const id = newJobId();
     const done = await executeIn(
       this.engine,
-      queryRunner,
+      handle,
       function* (dialect, isRetry) {
         const ids = inKeyOrderOf(yield* findJobs(dialect), (each) => ({ id: each }));
         const result = yield* sendSignals(dialect, signalsOf(ids, id, content), isRetry);
@@ -104,12 +104,12 @@ export class JobSignals {
       { purpose: 'send a signal', atomic: true },
     );
     for (const notice of noticesForReady(done.ready)) {
-      await this.notifier.notifyAfterCommit(queryRunner, notice);
+      await this.notifier.notifyAfterCommit(handle, notice);
     }
-    if (!queryRunner) {
+    if (!handle) {
       await this.offers.offer(done.sent);
     } else if (done.sent.length > 0) {
-      TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
+      TransactionEnds.of(this.dataSource).once(handle, (committed) => {
         void (committed && this.offers.offer(done.sent));
       });
     }

@@ -1,9 +1,10 @@
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
 
 import { Batcher } from '../../async/batcher.js';
 import { retrySkipped } from '../../async/retry-skipped.js';
 import { allPromises } from '../../async/thenable.js';
 import type { Engine } from '../../engine/engine.js';
+import { type TransactionHandle, isOpen } from '../../engine/transaction-handle.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
@@ -31,23 +32,23 @@ export class OrderKeyAdvancer {
   }
 
   /**
-   * Jobs were stored: advances the keys of those with an order once the transaction of this query runner is committed.
+   * Jobs were stored: advances the keys of those with an order once the transaction of the handle is committed.
    * Without a transaction it advances them now, and the caller waits for it.
    */
-  advanceAfterCommit(queryRunner: QueryRunner | undefined, jobs: readonly NewJob[]): Promise<void> | undefined {
+  advanceAfterCommit(handle: TransactionHandle | undefined, jobs: readonly NewJob[]): Promise<void> | undefined {
     const keys = jobs.filter(isOrdered).map(({ name, order: { key } }) => ({ name, key }));
-    return this.afterCommit(queryRunner, keys);
+    return this.afterCommit(handle, keys);
   }
 
   /** The same for keys. */
-  afterCommit(queryRunner: QueryRunner | undefined, keys: readonly OrderKey[]): Promise<void> | undefined {
+  afterCommit(handle: TransactionHandle | undefined, keys: readonly OrderKey[]): Promise<void> | undefined {
     if (keys.length === 0) {
       return undefined;
     }
-    if (!queryRunner?.isTransactionActive) {
+    if (!isOpen(handle)) {
       return this.advance(keys);
     }
-    TransactionEnds.of(this.dataSource).once(queryRunner, (committed) => {
+    TransactionEnds.of(this.dataSource).once(handle, (committed) => {
       // Not awaited: the commit still has its connection, and this takes another one of the same pool.
       void (committed && this.advance(keys));
     });

@@ -10,7 +10,12 @@ import { deleteSubscription } from '../../store/events/delete-subscription.js';
 import { FIRST_SUBSCRIPTION, type SubscriptionRow, findSubscriptions } from '../../store/events/find-subscriptions.js';
 import { type UnfinishedJobs, findUnfinished } from '../../store/events/find-unfinished.js';
 import { findStoredSubscriptions } from '../../store/events/register-subscriptions.js';
-import { type CallerTransaction, type TransactionOptions, pickTransaction } from '../enqueue/caller-transaction.js';
+import {
+  type CallerTransaction,
+  TRANSACTION_OPTIONS,
+  type TransactionOptions,
+  pickTransaction,
+} from '../enqueue/caller-transaction.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
 import { replayJob } from './replay-job.js';
 
@@ -111,13 +116,13 @@ export class Subscriptions {
   ): Promise<{ readonly id: string }> {
     assertEventDefinition('event', event);
     assertSubscriptionName(subscription);
-    assertKnownOptions(options, ['from', 'to', 'manager', 'queryRunner', 'outsideTransaction']);
+    assertKnownOptions(options, ['from', 'to', ...TRANSACTION_OPTIONS]);
     const from = resolveSince('from', options.from);
     const to = optionalTime('to', options.to) ?? null;
-    const queryRunner = this.caller.findForChange(pickTransaction(options), `The replay of "${event.name}"`);
+    const handle = this.caller.findForChange(pickTransaction(options), `The replay of "${event.name}"`);
     const [known] = await executeIn(
       this.engine,
-      queryRunner,
+      handle,
       (dialect) => findStoredSubscriptions(dialect, [{ event: event.name, name: subscription }]),
       { purpose: 'find a subscription', readOnly: true },
     );
@@ -125,7 +130,7 @@ export class Subscriptions {
       throw new UnknownSubscriptionError(event.name, subscription);
     }
     const job = replayJob({ event: event.name, subscription, from, to, leftOut: null });
-    await this.enqueuer.storePrepared(job, queryRunner);
+    await this.enqueuer.storePrepared(job, handle);
     return { id: uuidFromBytes(job.id) };
   }
 
@@ -145,8 +150,8 @@ export class Subscriptions {
   ): Promise<boolean> {
     const name = typeof event === 'string' ? event : event.name;
     assertSubscriptionName(subscription);
-    const queryRunner = this.caller.findForChange(transaction, `The removal of the subscription "${subscription}"`);
-    return executeIn(this.engine, queryRunner, (dialect) => deleteSubscription(dialect, name, subscription), {
+    const handle = this.caller.findForChange(transaction, `The removal of the subscription "${subscription}"`);
+    return executeIn(this.engine, handle, (dialect) => deleteSubscription(dialect, name, subscription), {
       purpose: 'remove a subscription',
     });
   }

@@ -16,6 +16,7 @@ import { findThroughput } from '../../store/reports/find-throughput.js';
 import { type WorkerIdentity, findWorkers } from '../../store/workers/find-workers.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { decodeSummaries } from '../jobs/decode-jobs.js';
+import { type JobTotals, JobTotalsReader } from '../totals/job-totals.js';
 import { textOfCursor, cursorFromText } from '../jobs/job-search.js';
 import { SPANS, type Throughput, firstSpan, throughputOf } from './throughput.js';
 
@@ -39,6 +40,10 @@ export interface AuditOptions {
   readonly limit?: number;
   /** `next` of the page before. Default: the first page. */
   readonly after?: string;
+  /** Only entries of this action, such as `retry` or `pause`. Default: all. */
+  readonly action?: string;
+  /** Only entries of this person or program. Default: all. */
+  readonly by?: string;
 }
 
 /** A page of the audit log. */
@@ -51,11 +56,24 @@ export interface AuditPage {
 
 /** Reads workers, throughput and the audit log: `queue.activity`. It locks nothing. */
 export class QueueActivity {
+  private readonly jobTotals: JobTotalsReader;
+
   /** @internal */
   constructor(
     private readonly engine: Engine,
     private readonly codecs: Codecs,
-  ) {}
+  ) {
+    this.jobTotals = new JobTotalsReader(engine);
+  }
+
+  /**
+   * Counts all jobs by state, at a cost that does not grow with their number. Up to 5,000 unfinished jobs of a queue and
+   * state are counted exactly. The others are counted in the background, which takes up to 10 % of the time of a
+   * connection. It ends 30 s after the last call.
+   */
+  async totals(): Promise<JobTotals> {
+    return this.jobTotals.read();
+  }
 
   /**
    * Returns the workers of all processes with their running jobs, the oldest worker first.
@@ -97,11 +115,17 @@ export class QueueActivity {
    * @throws InvalidOptionError, UnknownOptionError for a wrong option.
    */
   async audit(options: AuditOptions = {}): Promise<AuditPage> {
-    assertKnownOptions(options, ['limit', 'after']);
+    assertKnownOptions(options, ['limit', 'after', 'action', 'by']);
+    const { action, by: who } = options;
+    for (const [option, value] of Object.entries({ action, by: who })) {
+      if (value !== undefined && typeof value !== 'string') {
+        throw new InvalidOptionError(option, value, 'a text');
+      }
+    }
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
     const start = options.after === undefined ? BROWSE_START : cursorFromText(options.after);
     const entries = await executeRead(this.engine, 'read the audit log', (dialect) =>
-      findActions(dialect, { doneAt: start.at, id: start.id }, limit),
+      findActions(dialect, { doneAt: start.at, id: start.id }, limit, { action, who }),
     );
     const last = entries.length === limit ? entries.at(-1) : undefined;
     return { entries, next: last && textOfCursor({ at: last.doneAt.getTime(), id: uuidToBytes(last.id) }) };

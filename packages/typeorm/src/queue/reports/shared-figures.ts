@@ -6,6 +6,7 @@ import type { Operation } from '../../engine/operation.js';
 import type { ObservedQueue } from '../../instrumentation/instrumentation.js';
 import type { QueueFigures } from '../../instrumentation/queue-figures.js';
 import { type QueueLogger, logError } from '../../logger.js';
+import type { DetailedHealth } from '../health/check-health.js';
 import { countFailures } from '../../store/reports/count-failures.js';
 import { countJobs } from '../../store/reports/count-jobs.js';
 import { countWorkers } from '../../store/workers/count-workers.js';
@@ -27,6 +28,7 @@ export class SharedFigures implements ObservedQueue {
     private readonly dataSource: DataSource,
     private readonly engine: Engine,
     private readonly logger: QueueLogger,
+    private readonly checkHealth: () => Promise<DetailedHealth>,
   ) {}
 
   get database(): string {
@@ -50,7 +52,8 @@ export class SharedFigures implements ObservedQueue {
       return undefined;
     }
     try {
-      return await executeRead(this.engine, 'read the figures of the queues', readFigures);
+      const figures = await executeRead(this.engine, 'read the figures of the queues', readFigures);
+      return { ...figures, problems: (await this.checkHealth()).problems };
     } catch (error) {
       logError(this.logger, 'The figures of the queues could not be read', error);
       return undefined;
@@ -58,7 +61,7 @@ export class SharedFigures implements ObservedQueue {
   }
 }
 
-function* readFigures(dialect: Dialect): Operation<QueueFigures> {
+function* readFigures(dialect: Dialect): Operation<Omit<QueueFigures, 'problems'>> {
   return {
     counts: yield* countJobs(dialect, MOST_COUNTED),
     oldestReady: yield* findOldestReady(dialect),

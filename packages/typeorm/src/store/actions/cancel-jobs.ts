@@ -34,22 +34,27 @@ export interface Cancelled {
  * request that are waiting to be retried.
  *
  * @param name cancels only jobs with this name; null cancels all.
- * @param skipsLocked treats jobs that another transaction has locked like running ones; otherwise waits for them.
+ * @param whenLocked what to do with jobs that another transaction has locked: wait for them, request their cancellation
+ *   as if they were running, or skip them.
+ * @param state cancels only jobs in this state; null cancels all.
  */
 export function* cancelJobs(
   dialect: Dialect,
   ids: readonly Buffer[],
   name: string | null,
-  skipsLocked = false,
+  whenLocked: 'wait' | 'request' | 'skip' = 'wait',
+  state: string | null = null,
 ): Operation<Cancelled> {
   const cancelled: EndedQueuedJob[] = [];
   const requested: Buffer[] = [];
   for (const chunk of chunksOf(ids, MOST_IDS)) {
-    const found = yield* findLive(dialect, chunk, name);
+    const found = yield* findLive(dialect, chunk, name, state);
     const waiting = found.filter(({ state }) => state !== 'running').map(({ id }) => id);
-    const ended = yield* endQueued(dialect, waiting, 'cancelled', skipsLocked);
+    const ended = yield* endQueued(dialect, waiting, 'cancelled', whenLocked !== 'wait');
     const gone = new Set(ended.map(({ id }) => id.toString('hex')));
-    const others = found.map(({ id }) => id).filter((id) => !gone.has(id.toString('hex')));
+    const others = found
+      .filter(({ id, state }) => !gone.has(id.toString('hex')) && (state === 'running' || whenLocked !== 'skip'))
+      .map(({ id }) => id);
     yield* requestCancellation(dialect, others);
     cancelled.push(...ended);
     requested.push(...others);
@@ -62,10 +67,12 @@ function* findLive(
   { tables, byPrimaryKey }: Dialect,
   ids: readonly Buffer[],
   name: string | null,
+  state: string | null,
 ): Operation<{ id: Buffer; state: string }[]> {
+  const isWanted = state === null ? IS_LIVE : sql`${IS_LIVE} AND state = ${state}`;
   const isNamed = name === null ? sql.empty : sql`AND name = ${name}`;
   const found = yield* select<{ id: Buffer; state: string }>(
-    sql`SELECT id, state FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(ids)}) AND ${IS_LIVE} ${isNamed}`,
+    sql`SELECT id, state FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(ids)}) AND ${isWanted} ${isNamed}`,
   );
   return inKeyOrder(found);
 }

@@ -28,16 +28,28 @@ export interface AuditCursor {
   readonly id: Buffer;
 }
 
-/** Reads the next entries before a position, the newest first. Index: the entries by time, backward. Locks nothing. */
+/** Which entries to read: those that match every value that is not undefined. */
+export interface AuditFilter {
+  readonly action?: string | undefined;
+  readonly who?: string | undefined;
+}
+
+/**
+ * Reads the next entries before a position, the newest first. Index: the entries by time, backward, past those that do
+ * not match: people make few. Locks nothing.
+ */
 export function* findActions(
   { tables, byAuditTime }: Dialect,
   before: AuditCursor,
   limit: number,
+  { action, who }: AuditFilter = {},
 ): Operation<AuditEntry[]> {
   const { doneAt, id } = before;
+  const isAction = action === undefined ? sql.empty : sql`AND action = ${action}`;
+  const isOf = who === undefined ? sql.empty : sql`AND who = ${who}`;
   const rows = yield* select(
     sql`SELECT id, done_at, who, action, target, detail, changed, skipped FROM ${tables.audit} ${byAuditTime}
-        WHERE done_at <= ${doneAt} AND ((done_at = ${doneAt} AND id < ${id}) OR done_at < ${doneAt})
+        WHERE done_at <= ${doneAt} AND ((done_at = ${doneAt} AND id < ${id}) OR done_at < ${doneAt}) ${isAction} ${isOf}
         ORDER BY done_at DESC, id DESC LIMIT ${sql.integer(limit)}`,
   );
   return rows.map((row) => ({

@@ -7,6 +7,7 @@ const COLUMNS = {
   cancellation: { id: sql`job_id`, time: sql`requested_at` },
   error: { id: sql`job_id`, time: sql`failed_at` },
   expiry: { id: sql`job_id`, time: sql`check_at` },
+  log: { id: sql`job_id`, time: sql`logged_at` },
   step: { id: sql`job_id`, time: sql`recorded_at` },
   audit: { id: sql`id`, time: sql`done_at` },
   group: { id: sql`id`, time: sql`created_at` },
@@ -16,7 +17,7 @@ const COLUMNS = {
  * Deletes the rows of jobs in a table, by their ids: fewer than a thousand, see `chunks.ts`. Part of a transaction that
  * has locked the jobs.
  *
- * Errors and steps are found by the first column of their key. At REPEATABLE READ, on the application's connections,
+ * Errors, steps and logs are found by the first column of their key. At REPEATABLE READ, on the application's connections,
  * this also locks the gaps after them. A worker that stores one there waits for the end of the transaction.
  */
 export function* deleteById(

@@ -16,6 +16,10 @@ export interface BrowseFilter {
   readonly before: number;
   /** Only jobs with another priority. */
   readonly otherThan: number | null;
+  /** Only jobs of other queues. */
+  readonly notIn?: string | null;
+  /** Only jobs that were in this state at this time, in ms, and have not run since: see `wasThere`. */
+  readonly asOf?: number | null;
 }
 
 /** A position in a listing. The meaning of `at` depends on the listing; 0 where the id alone decides. */
@@ -42,7 +46,7 @@ export function hasTimes({ from, before }: BrowseFilter): boolean {
 
 /** A condition: the job matches the filter. */
 export function matchesFilter(filter: BrowseFilter): Fragment {
-  const { state, queue, name, key, tenant, error, from, before, otherThan } = filter;
+  const { state, queue, name, key, tenant, error, from, before, otherThan, notIn = null, asOf = null } = filter;
   const time = isLive(state) ? sql`run_at` : sql`finished_at`;
   return sql.join(
     [
@@ -53,8 +57,22 @@ export function matchesFilter(filter: BrowseFilter): Fragment {
       ...(tenant === null ? [] : [sql`tenant = ${tenant}`]),
       ...(error === null ? [] : [sql`INSTR(last_error, ${error}) > 0`]),
       ...(otherThan === null ? [] : [sql`priority <> ${otherThan}`]),
+      ...(notIn === null ? [] : [sql`queue <> ${notIn}`]),
+      ...(asOf === null ? [] : wasThere(state, asOf)),
       ...(hasTimes(filter) ? [sql`${time} >= ${from}`, sql`${time} < ${before}`] : []),
     ],
     sql` AND `,
   );
+}
+
+/**
+ * Conditions: the job was in its state at a time. A row does not store when it entered a state. Its times show
+ * every way into one: its insert, a claim, the due time that a retry or "run now" sets, and its end.
+ */
+function wasThere(state: BrowseFilter['state'], time: number): Fragment[] {
+  if (!isLive(state)) {
+    return [sql`finished_at <= ${time}`];
+  }
+  const isOld = [sql`created_at <= ${time}`, sql`claimed_at <= ${time}`];
+  return state === 'ready' ? [...isOld, sql`run_at <= ${time}`] : isOld;
 }

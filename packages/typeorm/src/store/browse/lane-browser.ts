@@ -81,8 +81,8 @@ function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[],
 
 /** Whether the lane alone decides. It does not decide on a tenant: two tenants can share a lane of ready jobs. */
 function isDecidedByLane(filter: BrowseFilter): boolean {
-  const { state, name, key, tenant, error, otherThan } = filter;
-  const others = [name, key, tenant, error, otherThan];
+  const { state, name, key, tenant, error, otherThan, notIn = null, asOf = null } = filter;
+  const others = [name, key, tenant, error, otherThan, notIn, asOf];
   return others.every((value) => value === null) && (isTimeInLane(state) || !hasTimes(filter));
 }
 

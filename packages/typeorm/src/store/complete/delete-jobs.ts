@@ -3,6 +3,7 @@ import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { ClaimedJob } from '../base/jobs/claimed-job.js';
 import { deleteById } from '../base/delete-by-id.js';
+import { deleteLogs, mayHaveLog } from '../base/jobs/job-log.js';
 import { deleteKeys } from '../base/keys/delete-keys.js';
 import { deleteStepsAndSignals } from '../base/steps/delete-steps.js';
 import { mayHaveSteps } from '../base/steps/jobs-with-steps.js';
@@ -13,7 +14,7 @@ import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 import { lockRunning } from '../base/locks/lock-running.js';
 
 /**
- * Deletes succeeded jobs that are not kept, with their keys, errors and steps, in one transaction.
+ * Deletes succeeded jobs that are not kept, with their keys, errors, steps and logs, in one transaction.
  *
  * Index: the primary keys. Locks: the jobs' rows, in the order of their ids, under the fence: see `lock-running.ts`. If
  * the process dies before the commit the jobs run again, as with `finishJobs`.
@@ -49,6 +50,10 @@ function* deleteUnlocked(
   yield* deleteStepsAndSignals(
     dialect,
     ours.filter(mayHaveSteps).map(({ id }) => id),
+  );
+  yield* deleteLogs(
+    dialect,
+    ours.filter(mayHaveLog).map(({ id }) => id),
   );
   if (ours.length > 0) {
     yield* change(sql`${dialect.deleteFrom(dialect.tables.job)} WHERE ${fence}`);

@@ -11,7 +11,7 @@ import { fenced } from '../base/locks/fence.js';
 import type { WhenLocked } from '../base/locks/lock-skipping-locked.js';
 import { endHeads } from '../base/ordered/end-ordered.js';
 import { intoFinished } from '../base/order/lane.js';
-import { caseById } from './case-by-id.js';
+import { caseById } from '../base/case-by-id.js';
 import { type Finished, finishWithKeys } from './finish-with-keys.js';
 import { FENCE_AND_START, lockRunning } from '../base/locks/lock-running.js';
 

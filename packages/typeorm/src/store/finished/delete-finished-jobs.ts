@@ -4,6 +4,7 @@ import { sql } from '../../engine/sql.js';
 import type { Outcome } from '../../tables/job.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { type AttemptState, mayHaveErrors } from '../base/jobs/attempt-errors.js';
+import { deleteLogs } from '../base/jobs/job-log.js';
 import { deleteKeys } from '../base/keys/delete-keys.js';
 import { deleteStepsAndSignals } from '../base/steps/delete-steps.js';
 import { lockSkippingLocked } from '../base/locks/lock-skipping-locked.js';
@@ -14,7 +15,7 @@ interface FinishedRow extends AttemptState {
 }
 
 /**
- * Deletes finished jobs with their keys, errors and steps. Part of a transaction.
+ * Deletes finished jobs with their keys, errors, steps and logs. Part of a transaction.
  *
  * Index: the primary keys. Locks: the jobs' rows, skipping those that another transaction is retrying. Whether a job
  * finished before the time is checked again under the lock, because it may have been retried and have finished again.
@@ -53,6 +54,10 @@ export function* deleteFinishedJobs(
     rows.filter(mayHaveErrors).map(({ id }) => id),
   );
   yield* deleteStepsAndSignals(
+    dialect,
+    rows.map(({ id }) => id),
+  );
+  yield* deleteLogs(
     dialect,
     rows.map(({ id }) => id),
   );

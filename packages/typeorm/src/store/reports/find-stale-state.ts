@@ -18,6 +18,8 @@ export interface TaskDue {
 export interface StaleState {
   /** Queues and workers whose jobs are running although the worker has no lease. */
   readonly abandonedLanes: number;
+  /** The queues of these lanes. */
+  readonly abandonedQueues: readonly string[];
   /** How long ago the first of their leases ended, in ms; undefined if none of them has a row. */
   readonly abandonedFor: number | undefined;
   /** The tasks that have a row. */
@@ -44,6 +46,7 @@ export function* findStaleState(dialect: Dialect): Operation<StaleState> {
   const endedFor = lanes.flatMap((lane) => lane.endedFor ?? []);
   return {
     abandonedLanes: lanes.length,
+    abandonedQueues: [...new Set(lanes.map(({ queue }) => queue))],
     abandonedFor: endedFor.length > 0 ? Math.max(...endedFor) : undefined,
     tasks: tasks.map(({ task, due_in: dueIn }) => ({ task, dueIn: Number(dueIn) })),
     schedulesAhead: Number(schedules?.ahead),

@@ -1,4 +1,5 @@
 import type { QueueName } from '../../definition/queue-name.js';
+import type { JobLog } from './job-log.js';
 
 /** A job as handlers and events see it. */
 export interface JobInfo {
@@ -36,4 +37,6 @@ export interface JobContext extends JobInfo {
    * larger than `maxPayloadBytes`, is logged and dropped.
    */
   readonly progress: (value: unknown) => void;
+  /** The log of the job, which the dashboard and `queue.jobs.logs` show. Calls never wait and never throw. */
+  readonly log: JobLog;
 }

@@ -10,6 +10,7 @@ import * as calls from '../durable/durable-calls.js';
 import type { DurableRun } from '../durable/durable-run.js';
 import type { DurableJobContext } from '../handlers/durable-context.js';
 import type { JobInfo } from '../handlers/job-context.js';
+import type { JobLog } from '../handlers/job-log.js';
 import type { AttemptTimer } from './attempt-timer.js';
 
 /** A claimed job as handlers and events see it. */
@@ -42,6 +43,8 @@ interface EarlyEnd {
 /** What an attempt needs from the job that runs. */
 export interface AttemptHost {
   onProgress(value: unknown): void;
+  /** Makes the log of the attempt. */
+  openLog(): JobLog;
   /** Makes the durable run of the attempt. */
   startDurableRun(): DurableRun;
   /** The run ends before its handler. */
@@ -56,6 +59,7 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
   /** Measures the timeout of the definition. Not defined without one: most attempts have none. */
   declare timer?: AttemptTimer;
   readonly #host: AttemptHost;
+  #log: JobLog | undefined;
   #durableRun: DurableRun | undefined;
   #earlyEnd: EarlyEnd | undefined;
   #controller: AbortController | undefined;
@@ -80,6 +84,11 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
   /** A function of its own, so that a handler may destructure its context. */
   get progress(): (value: unknown) => void {
     return (value) => this.#host.onProgress(value);
+  }
+
+  /** Made on first use. */
+  get log(): JobLog {
+    return (this.#log ??= this.#host.openLog());
   }
 
   /** Made on first use: most handlers never use it, and it is the most expensive part of an attempt. */
@@ -128,6 +137,11 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
 
   get hasStep(): DurableJobContext['hasStep'] {
     return (name) => this.#call('hasStep', (run) => calls.hasStep(run, name));
+  }
+
+  /** Whether the handler has used its log. */
+  get hasLog(): boolean {
+    return this.#log !== undefined;
   }
 
   /** The durable run; undefined before the first durable call. */

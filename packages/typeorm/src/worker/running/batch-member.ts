@@ -6,6 +6,7 @@ import { toError } from '../../errors/thrown.js';
 import type { ProcessedEnd } from '../../instrumentation/instrumentation.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { BatchJob } from '../handlers/job-handler.js';
+import type { JobLog } from '../handlers/job-log.js';
 import type { AttemptTimer } from './attempt-timer.js';
 import { type Attempt, ClaimedJobInfo } from './attempt.js';
 import { readPayload } from './read-payload.js';
@@ -112,5 +113,9 @@ export class CalledJob extends ClaimedJobInfo implements BatchJob<unknown> {
 
   get progress(): (value: unknown) => void {
     return this.#attempt.progress;
+  }
+
+  get log(): JobLog {
+    return this.#attempt.log;
   }
 }

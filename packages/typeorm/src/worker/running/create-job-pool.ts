@@ -15,6 +15,7 @@ import { JobPool } from './job-pool.js';
 import { OutcomeEvents } from './outcome-events.js';
 import type { PoisonIsolation } from './poison-isolation.js';
 import { ProgressWriter } from '../completing/progress-writer.js';
+import { LogWriter } from '../logging/log-writer.js';
 
 /** What differs between a worker and the testing drain. */
 export interface JobPoolOptions {
@@ -28,7 +29,7 @@ export interface JobPoolOptions {
   readonly isStopping?: () => boolean;
   /** Whether durable runs end behind the first step that they store. Default: false. */
   readonly endsAfterEachStep?: boolean;
-  /** The engine that stores progress while a job runs; without one it is stored with the outcome. */
+  /** The engine that stores progress and logs while a job runs; without one they are stored at its end. */
   readonly progressEngine: Engine | undefined;
   readonly completer: JobCompleter;
   readonly endedJobs: EndedJobs;
@@ -50,6 +51,7 @@ export function createJobPool(options: JobPoolOptions): JobPool {
     return handler && queue.codecs.encoderFor(handler.definition);
   };
   const progress = new ProgressWriter(progressEngine, outcomes, encoderOf);
+  const logs = new LogWriter(engine, outcomes, progressEngine !== undefined, encoderOf);
   const recorder = new StepRecorder(engine, outcomeLogger);
   const { instrumentation } = queue;
   if (instrumentation) {
@@ -82,6 +84,7 @@ export function createJobPool(options: JobPoolOptions): JobPool {
     completer,
     recorder,
     progress,
+    logs,
     poisonIsolation: options.poisonIsolation,
     outcomeEvents: new OutcomeEvents(onFinished, events, outcomeLogger),
     events,

@@ -127,6 +127,11 @@ export class JobPool {
     await Promise.all(all.map((running) => running.whenCompleted()));
   }
 
+  /** Stores the logs of attempts that have ended without their handlers. Later lines are dropped. */
+  closeLogs(): Promise<void> {
+    return this.dependencies.logs.close();
+  }
+
   private removeJob(running: RunningJob): void {
     this.running.remove(running);
     if (this.running.size === 0) {

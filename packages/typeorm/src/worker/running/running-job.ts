@@ -1,10 +1,13 @@
 import { isThenable } from '../../async/thenable.js';
 import { WorkerStoppingError } from '../../errors/index.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
+import type { EncodedOutcome } from '../completing/encode-outcome.js';
 import type { CompletionListener, JobCompleter } from '../completing/job-completer.js';
 import { type AttemptResult, CANCELLED, type PendingOutcome, RETURNED, STILL_RUNNING } from '../completing/outcome.js';
 import type { ThroughputCounter } from '../completing/throughput-counter.js';
 import type { WorkerEventEmitter } from '../events/worker-events.js';
+import type { JobLog } from '../handlers/job-log.js';
+import type { LogWriter } from '../logging/log-writer.js';
 import type { DurableRun } from '../durable/durable-run.js';
 import { Attempt, type AttemptHost } from './attempt.js';
 import type { JobExecutor } from './job-executor.js';
@@ -26,6 +29,7 @@ export interface RunningJobDependencies {
   readonly executor: JobExecutor;
   readonly completer: JobCompleter;
   readonly progress: ProgressWriter;
+  readonly logs: LogWriter;
   readonly poisonIsolation: PoisonIsolation;
   readonly outcomeEvents: OutcomeEvents;
   readonly events: WorkerEventEmitter;
@@ -97,6 +101,10 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener, Attem
 
   onProgress(value: unknown): void {
     this.dependencies.onProgress(this.job, value);
+  }
+
+  openLog(): JobLog {
+    return this.dependencies.logs.open(this.job);
   }
 
   startDurableRun(): DurableRun {
@@ -175,13 +183,36 @@ export class RunningJob implements Linked<RunningJob>, CompletionListener, Attem
     this.endedAt = performance.now();
     const lastProgress = progress.takeProgress(this.job);
     const encoding = executor.encodeOutcome(this.job, outcome, lastProgress);
-    if (encoding) {
-      void encoding.then((encoded) => completer.complete(this.job, encoded.outcome, encoded.progress, this));
+    if (encoding || this.attempt.hasLog) {
+      void this.completeLater(encoding ?? { outcome, progress: lastProgress }, this.storeLog(outcome));
     } else {
       completer.complete(this.job, outcome, lastProgress, this);
     }
     if (executor.isLastChance(this.job)) {
       poisonIsolation.trackCompletion(this.whenCompleted());
+    }
+  }
+
+  /** Never rejects. */
+  private async completeLater(
+    encoding: EncodedOutcome<AttemptResult> | Promise<EncodedOutcome<AttemptResult>>,
+    storedLog: Promise<void>,
+  ): Promise<void> {
+    const { outcome, progress } = await encoding;
+    await storedLog;
+    this.dependencies.completer.complete(this.job, outcome, progress, this);
+  }
+
+  /** A job that has ended shows its whole log, so its last lines are stored first. Never rejects. */
+  private async storeLog(outcome: AttemptResult): Promise<void> {
+    const { logs } = this.dependencies;
+    if (!this.attempt.hasLog) {
+      return;
+    }
+    if (outcome.kind === 'succeeded' && outcome.keep === 'none') {
+      logs.discard(this.job);
+    } else {
+      await logs.flush();
     }
   }
 

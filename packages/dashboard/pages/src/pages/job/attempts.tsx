@@ -1,8 +1,9 @@
 import { useOverview } from '../../api/queries.js';
 import type { Attempt, JobDetail, QueueRow } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
+import { visible } from '../../format/visible.js';
 import { Badge, type Tone } from '../../components/badge.js';
-import { CopyButton } from '../../components/copy-button.js';
+import { CodeFrame } from '../../components/code-frame.js';
 import { Moment, Since, Time } from '../../components/time.js';
 
 const TONES: Readonly<Record<Attempt['outcome'], Tone>> = {
@@ -85,17 +86,19 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
         )}
         {at !== null && <Moment at={at} />}
       </p>
-      {error !== null && <p class="timeline-error">{error}</p>}
+      {error !== null && <p class="timeline-error">{visible(error)}</p>}
       {REASONS[outcome] && <p class="quiet">{REASONS[outcome]}</p>}
       {stack !== null && (
         <details>
           <summary>Stack</summary>
-          <div class="code-frame">
-            <pre tabIndex={0} aria-label={`Stack of attempt ${number}`}>
-              {stack}
-            </pre>
-            <CopyButton text={stack} what="stack" />
-          </div>
+          <CodeFrame
+            text={stack}
+            what="stack"
+            label={`stack of attempt ${number}`}
+            file={`stack-of-attempt-${number}.txt`}
+          >
+            {visible}
+          </CodeFrame>
         </details>
       )}
     </li>

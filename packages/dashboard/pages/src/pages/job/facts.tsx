@@ -1,6 +1,7 @@
 import type { JobDetail, JobOrder } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
 import { now } from '../../format/times.js';
+import { visible } from '../../format/visible.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { Link, jobPath, pathTo, queuePath } from '../../components/link.js';
 import { Progress } from '../../components/progress.js';
@@ -25,18 +26,18 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       {key !== null && (
         <Fact name="Key">
           <Link to={pathTo('/jobs', { state, key })}>
-            <code>{key}</code>
+            <code>{visible(key)}</code>
           </Link>
         </Fact>
       )}
       {tenant !== null && (
         <Fact name="Tenant">
-          <Link to={pathTo('/jobs', { state, tenant })}>{tenant}</Link>
+          <Link to={pathTo('/jobs', { state, tenant })}>{visible(tenant)}</Link>
         </Fact>
       )}
       {order && (
         <Fact name="Order key">
-          <code>{order.key}</code> <OrderPlace id={id} order={order} />
+          <code>{visible(order.key)}</code> <OrderPlace id={id} order={order} />
         </Fact>
       )}
       <Fact name="Priority">{job.priority}</Fact>
@@ -47,9 +48,12 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       <Fact name="Created">
         <Time at={job.createdAt} />
       </Fact>
-      <Fact name={dueLabel(job)}>
-        <Time at={job.runAt} />
-      </Fact>
+      {/* A job that waits for others is due when they end. */}
+      {(state !== 'waiting' || job.runAt > now.value) && (
+        <Fact name={dueLabel(job)}>
+          <Time at={job.runAt} />
+        </Fact>
+      )}
       {job.expiresAt !== null && job.finishedAt === null && (
         <Fact name="Expires">
           <Time at={job.expiresAt} />

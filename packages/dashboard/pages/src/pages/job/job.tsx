@@ -13,6 +13,7 @@ import { Load } from '../../components/load.js';
 import { Section } from '../../components/section.js';
 import { Attempts } from './attempts.js';
 import { Facts } from './facts.js';
+import { Log } from './log.js';
 import { JobActions } from './job-actions.js';
 import { RelatedJobs } from './related-jobs.js';
 import { Steps } from './steps.js';
@@ -55,6 +56,7 @@ function Details({ job }: { readonly job: JobDetail }) {
             <Steps job={job} />
           </Section>
         )}
+        <Log job={job} />
         <RelatedJobs job={job} />
         {job.progress !== null && typeof job.progress !== 'number' && <Value of="progress" job={job} />}
         <Value of="payload" job={job}>

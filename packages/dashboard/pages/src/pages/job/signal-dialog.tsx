@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import type { useStepChange } from '../../api/changes.js';
+import { visible } from '../../format/visible.js';
 import { Confirm } from '../../dialogs/dialog.js';
 
 interface SignalDialogProps {
@@ -15,7 +16,7 @@ export function SignalDialog({ signal, change, close }: SignalDialogProps) {
   const data = parsed(text);
   return (
     <Confirm
-      title={`Send ${signal} to this job`}
+      title={`Send ${visible(signal)} to this job`}
       verb="Send the signal"
       closeLabel="Send nothing"
       isBusy={change.isPending}

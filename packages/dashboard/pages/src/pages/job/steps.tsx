@@ -3,10 +3,12 @@ import { useState } from 'preact/hooks';
 import { useStepChange } from '../../api/changes.js';
 import type { JobDetail, JobStep } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
+import { visible } from '../../format/visible.js';
 import { Badge, type Tone } from '../../components/badge.js';
 import { Moment, Time } from '../../components/time.js';
 import { Confirm } from '../../dialogs/dialog.js';
-import { Members, progressOf } from './related-jobs.js';
+import { Members } from './group-members.js';
+import { progressOf } from './related-jobs.js';
 import { SignalDialog } from './signal-dialog.js';
 
 const TONES: Readonly<Record<JobStep['state'], Tone>> = { done: 'good', failed: 'bad', late: 'warn', open: 'due' };
@@ -30,7 +32,7 @@ export function Steps({ job }: { readonly job: JobDetail }) {
       </ol>
       {from !== undefined && (
         <Confirm
-          title={`Retry from ${from}?`}
+          title={`Retry from ${visible(from)}?`}
           verb="Retry from here"
           isBusy={change.isPending}
           close={() => retryFrom(undefined)}
@@ -55,7 +57,7 @@ function StepItem({ step, retryFrom, askSignal }: StepItemProps) {
   return (
     <li class={`tone-${TONES[state]}`}>
       <p class="timeline-head">
-        <span>{name || 'cursor'}</span>
+        <span>{visible(name) || 'cursor'}</span>
         {kind !== 'step' && name !== '' && <span class="quiet">{kind}</span>}
         <Badge tone={TONES[state]}>{state}</Badge>
         {took !== null && <span class="quiet number">took {formatDuration(took)}</span>}
@@ -66,7 +68,7 @@ function StepItem({ step, retryFrom, askSignal }: StepItemProps) {
       {error !== null && (
         <p class="timeline-error">
           {failures > 1 && `Failed ${failures} times. `}
-          {error}
+          {visible(error)}
         </p>
       )}
       {children && <Members group={children} />}
@@ -80,7 +82,7 @@ function StepItem({ step, retryFrom, askSignal }: StepItemProps) {
           {askSignal &&
             step.awaits.map((signal) => (
               <button key={signal} type="button" class="button" onClick={() => askSignal(signal)}>
-                Send {signal}
+                Send {visible(signal)}
               </button>
             ))}
         </p>
@@ -97,7 +99,7 @@ function Wait({ step: { kind, awaits, dueAt } }: { readonly step: JobStep }) {
   }
   return (
     <p class="quiet">
-      {awaits.length > 0 && `Waits for ${awaits.join(' or ')}. `}
+      {awaits.length > 0 && `Waits for ${awaits.map(visible).join(' or ')}. `}
       {dueAt !== null && (
         <>
           {what} <Moment at={dueAt} />, <Time at={dueAt} />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import type { BulkRequest, JobAction, JobFilter } from '../../contract.js';
+import type { BulkAction, BulkRequest, JobFilter } from '../../contract.js';
 import { formatJobs } from '../../format/numbers.js';
 import { ACTIONS } from '../../format/labels.js';
 import { BulkDialog } from './bulk-dialog.js';
@@ -8,12 +8,12 @@ import type { Selection } from './selection.js';
 
 interface BulkBarProps {
   readonly filter: JobFilter;
-  readonly actions: readonly JobAction[];
+  readonly actions: readonly BulkAction[];
   readonly selection: Selection;
 }
 
 export function BulkBar({ filter, actions, selection }: BulkBarProps) {
-  const [action, setAction] = useState<JobAction | undefined>(undefined);
+  const [action, setAction] = useState<BulkAction | undefined>(undefined);
   const target: BulkRequest['filter'] = selection.isAll ? filter : { ids: [...selection.ids] };
   return (
     <div class="bulk" role="region" aria-label="Selected jobs">

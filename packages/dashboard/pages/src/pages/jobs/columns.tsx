@@ -1,6 +1,8 @@
 import type { JobRow, JobState } from '../../contract.js';
+import { visible } from '../../format/visible.js';
 import { Badge } from '../../components/badge.js';
 import { Link, jobPath, queuePath } from '../../components/link.js';
+import { Name } from '../../components/name.js';
 import { EmptyValue } from '../../components/empty-value.js';
 import { Progress } from '../../components/progress.js';
 import type { Column } from '../../tables/table.js';
@@ -14,8 +16,8 @@ const JOB: Column<JobRow> = {
     <>
       <Link to={jobPath(id)}>{name}</Link>
       {error !== null && (
-        <span class={state === 'failed' ? 'job-error bad' : 'job-error quiet'} title={error}>
-          {error}
+        <span class={state === 'failed' ? 'job-error bad' : 'job-error quiet'} title={visible(error)}>
+          {visible(error)}
         </span>
       )}
     </>
@@ -26,8 +28,8 @@ const QUEUE: Column<JobRow> = {
   title: 'Queue',
   class: 'clip',
   cell: ({ queue }) => (
-    <Link to={queuePath(queue)} class="plain" title={queue}>
-      {queue}
+    <Link to={queuePath(queue)} class="plain">
+      <Name text={queue} most={22} />
     </Link>
   ),
 };
@@ -41,13 +43,13 @@ const KEY: Column<JobRow> = {
     ) : (
       <span class="row-name">
         {key !== null && (
-          <code class="key" title={key}>
-            {key}
+          <code class="key">
+            <Name text={key} most={22} />
           </code>
         )}
         {tenant !== null && (
-          <Badge tone="calm" title={`Tenant ${tenant}`}>
-            {tenant}
+          <Badge tone="calm" title={`Tenant ${visible(tenant)}`}>
+            <Name text={tenant} most={18} />
           </Badge>
         )}
       </span>

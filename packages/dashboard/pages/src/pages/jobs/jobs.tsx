@@ -5,6 +5,7 @@ import { useShortcuts } from '../../state/shortcuts.js';
 import { Page } from '../../components/page.js';
 import { Load } from '../../components/load.js';
 import { BulkBar } from './bulk-bar.js';
+import { BulkProgress } from './bulk-progress.js';
 import { isFiltered, useFilter, useJobQuery } from './job-query.js';
 import { Filters } from './filters.js';
 import { JobsTable } from './jobs-table.js';
@@ -41,6 +42,7 @@ export function Jobs() {
     <Page title="Jobs" tab={`Jobs, ${query.state}`}>
       <StateTabs query={query} />
       <Filters query={query} change={change} clear={clear} search={field} />
+      <BulkProgress />
       <p class="unseen" role="status">
         {search.announcement}
       </p>

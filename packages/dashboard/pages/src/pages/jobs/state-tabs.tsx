@@ -1,22 +1,24 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 import { useKeyedCounts, useOverview } from '../../api/queries.js';
-import type { Count, JobState, Overview } from '../../contract.js';
-import { formatShortCount } from '../../format/numbers.js';
+import type { JobState, Overview, Total } from '../../contract.js';
+import { formatShortCount, formatTotal } from '../../format/numbers.js';
 import { STATES, capitalize } from '../../format/labels.js';
 import { Link, pathTo } from '../../components/link.js';
 import type { JobQuery } from './job-query.js';
 
 /**
- * The states with their numbers of jobs: those with the key of the filter, or else those in its queue. Without a key,
- * finished jobs are not counted.
+ * The states with their numbers of jobs: those with the key of the filter, or else those in its queue.
  */
 export function StateTabs({ query }: { readonly query: JobQuery }) {
   const { key, queue, name, tenant } = query;
   const overview = useOverview().data;
   const keyed = useKeyedCounts(key, { queue, name, tenant }).data;
-  const countOf = (state: JobState) =>
-    key === undefined ? overview && liveCount(overview, state, queue) : keyed?.[state];
+  const countOf = (state: JobState) => {
+    const count = keyed?.[state];
+    const total = overview && totalOf(overview, state, queue);
+    return key === undefined ? total && formatTotal(total) : count && formatShortCount(count);
+  };
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
     // On a narrow screen the tab may be beyond the edge.
@@ -33,7 +35,7 @@ export function StateTabs({ query }: { readonly query: JobQuery }) {
               <Link to={pathTo('/jobs', { ...query, cursor: undefined, state })} isCurrent={state === query.state}>
                 <span class={`tile-mark mark-${state}`} aria-hidden="true" />
                 {capitalize(state)}
-                {count && <span class="tab-count number">{formatShortCount(count)}</span>}
+                {count && <span class="tab-count number">{count}</span>}
               </Link>
             </li>
           );
@@ -43,7 +45,6 @@ export function StateTabs({ query }: { readonly query: JobQuery }) {
   );
 }
 
-function liveCount({ totals, queues }: Overview, state: JobState, queue: string | undefined): Count | undefined {
-  const counts = queue === undefined ? totals : queues.find((known) => known.queue === queue)?.counts;
-  return counts && state in counts ? counts[state as keyof typeof counts] : undefined;
+function totalOf({ totals, queues }: Overview, state: JobState, queue: string | undefined): Total | undefined {
+  return (queue === undefined ? totals : queues.find((known) => known.queue === queue)?.counts)?.[state];
 }

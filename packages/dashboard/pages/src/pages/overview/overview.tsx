@@ -9,7 +9,8 @@ import { ThroughputCharts } from '../../charts/series-charts.js';
 import { Empty, Load } from '../../components/load.js';
 import { Tile, Tiles } from '../../components/tile.js';
 import { Section } from '../../components/section.js';
-import { AttentionList } from './attention-list.js';
+import { Verdict } from './verdict.js';
+import { TotalValue } from './total-value.js';
 import { QueueTable } from './queue-table.js';
 
 export function OverviewPage() {
@@ -24,7 +25,7 @@ export function OverviewPage() {
             </Empty>
           ) : (
             <>
-              <AttentionList overview={data} />
+              <Verdict overview={data} />
               <Totals overview={data} />
               <ThroughputCharts />
               <Section id="queues" title="Queues">
@@ -46,7 +47,7 @@ function Totals({ overview }: { readonly overview: Overview }) {
         <Tile
           key={state}
           name={capitalize(state)}
-          value={formatShortCount(overview.totals[state])}
+          value={<TotalValue total={overview.totals[state]} />}
           to={pathTo('/jobs', { state })}
           mark={state}
         />

@@ -1,14 +1,19 @@
+import { useState } from 'preact/hooks';
+
 import type { QueueRow } from '../../contract.js';
-import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
+import { formatNumber, formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
 import { Badge } from '../../components/badge.js';
 import { Link, pathTo, queuePath } from '../../components/link.js';
+import { Empty } from '../../components/load.js';
+import { Name } from '../../components/name.js';
 import { useSorting } from '../../tables/sorting.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { type Column, Table } from '../../tables/table.js';
-import { Duration } from '../../components/time.js';
+import { Age, Duration } from '../../components/time.js';
+import { QueueFilter, useQueueFilter } from './queue-filter.js';
 
-/** The failure rate that is shown in red. */
-const HIGH_FAILURE_RATE = 0.05;
+/** Rows that are shown at first: the browser updates all of them once a second. */
+const MOST_SHOWN = 50;
 
 const stateColumn = (title: string, state: 'ready' | 'running' | 'scheduled'): Column<QueueRow> => ({
   title,
@@ -19,7 +24,7 @@ const stateColumn = (title: string, state: 'ready' | 'running' | 'scheduled'): C
       <span class="quiet">0</span>
     ) : (
       <Link to={pathTo('/jobs', { state, queue })} class="plain">
-        {formatCount(counts[state])}
+        {formatWholeTotal(counts[state])}
       </Link>
     ),
 });
@@ -32,8 +37,8 @@ const COLUMNS: readonly Column<QueueRow>[] = [
     order: ({ queue }) => queue,
     cell: ({ queue, pausedAt }) => (
       <span class="row-name">
-        <Link to={queuePath(queue)} title={queue}>
-          {queue}
+        <Link to={queuePath(queue)}>
+          <Name text={queue} most={22} />
         </Link>
         {pausedAt !== null && <Badge tone="warn">paused</Badge>}
       </span>
@@ -46,7 +51,7 @@ const COLUMNS: readonly Column<QueueRow>[] = [
     title: 'Oldest ready',
     isNumber: true,
     order: ({ oldestReady }) => oldestReady,
-    cell: ({ oldestReady }) => <Duration ms={oldestReady} />,
+    cell: ({ oldestReady }) => <Age ms={oldestReady} />,
   },
   {
     title: 'Latency',
@@ -58,14 +63,19 @@ const COLUMNS: readonly Column<QueueRow>[] = [
     title: 'Failures',
     isNumber: true,
     order: ({ failureRate }) => failureRate,
-    cell: ({ failureRate }) =>
+    cell: ({ failureRate, problems }) =>
       failureRate === null ? (
         <span class="quiet">–</span>
       ) : (
-        <span class={failureRate >= HIGH_FAILURE_RATE ? 'bad' : undefined}>{formatShare(failureRate)}</span>
+        <span class={problems.includes('failing-attempts') ? 'bad' : undefined}>{formatShare(failureRate)}</span>
       ),
   },
-  { title: 'Workers', isNumber: true, order: ({ workers }) => workers, cell: ({ workers }) => workers },
+  {
+    title: 'Workers',
+    isNumber: true,
+    order: ({ workers }) => workers,
+    cell: ({ workers, problems }) => <span class={problems.includes('no-worker') ? 'bad' : undefined}>{workers}</span>,
+  },
   {
     title: 'A second',
     class: 'flow',
@@ -79,7 +89,35 @@ const COLUMNS: readonly Column<QueueRow>[] = [
   },
 ];
 
+/** The queues that match the filter in the URL. */
 export function QueueTable({ queues }: { readonly queues: readonly QueueRow[] }) {
   const sorting = useSorting('Queue');
-  return <Table caption="Queues" columns={COLUMNS} rows={queues} keyOf={({ queue }) => queue} sorting={sorting} />;
+  const filter = useQueueFilter(queues);
+  const [isWhole, showWhole] = useState(false);
+  const { shown } = filter;
+  const most = isWhole ? shown.length : MOST_SHOWN;
+  return (
+    <>
+      <QueueFilter total={queues.length} filter={filter} />
+      {shown.length === 0 ? (
+        <Empty icon="search" title="No queue matches" />
+      ) : (
+        <Table
+          caption="Queues"
+          columns={COLUMNS}
+          rows={shown}
+          keyOf={({ queue }) => queue}
+          sorting={sorting}
+          most={most}
+        />
+      )}
+      {shown.length > most && (
+        <div class="pager">
+          <button type="button" class="button" onClick={() => showWhole(true)}>
+            Show {formatNumber(shown.length - most)} more queues
+          </button>
+        </div>
+      )}
+    </>
+  );
 }

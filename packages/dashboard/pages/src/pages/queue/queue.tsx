@@ -1,20 +1,19 @@
 import { useOverview } from '../../api/queries.js';
-import { useQueueChange } from '../../api/changes.js';
 import type { Overview, QueueRow } from '../../contract.js';
-import { formatCount, formatRate, formatShare } from '../../format/numbers.js';
+import { formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
 import { LIVE_STATES, capitalize } from '../../format/labels.js';
 import { ForOperators } from '../../components/for-operators.js';
 import { Badge } from '../../components/badge.js';
-import { Icon } from '../../components/icon.js';
 import { Link, pathTo } from '../../components/link.js';
 import { Page } from '../../components/page.js';
 import { ThroughputCharts } from '../../charts/series-charts.js';
 import { Empty, Load } from '../../components/load.js';
 import { Tile, Tiles } from '../../components/tile.js';
-import { Duration, Since } from '../../components/time.js';
+import { Age, Duration, Since } from '../../components/time.js';
 import { Fact } from '../../components/section.js';
-import { AttentionList } from '../overview/attention-list.js';
+import { ProblemList } from '../overview/problem-list.js';
 import { Limits } from './limits.js';
+import { PauseButton } from './pause-button.js';
 
 export function QueuePage({ queue }: { readonly queue: string }) {
   const overview = useOverview();
@@ -58,29 +57,18 @@ const PausedBadge = ({ at }: { readonly at: number }) => (
   </Badge>
 );
 
-function PauseButton({ row: { queue, pausedAt } }: { readonly row: QueueRow }) {
-  const { pausing } = useQueueChange();
-  const pause = pausedAt === null;
-  return (
-    <button type="button" class="button" disabled={pausing.isPending} onClick={() => pausing.mutate({ queue, pause })}>
-      <Icon name={pause ? 'pause' : 'play'} />
-      {pause ? 'Pause' : 'Resume'}
-    </button>
-  );
-}
-
 function Details({ row, overview }: { readonly row: QueueRow; readonly overview: Overview }) {
   const { queue } = row;
-  const attention = overview.attention.filter((item) => item.queue === queue);
+  const problems = overview.problems.filter(({ kind }) => row.problems.includes(kind));
   return (
     <>
-      {attention.length > 0 && <AttentionList overview={{ ...overview, attention }} />}
+      {problems.length > 0 && <ProblemList problems={problems} />}
       <Tiles label="Jobs by state">
         {LIVE_STATES.map((state) => (
           <Tile
             key={state}
             name={capitalize(state)}
-            value={formatCount(row.counts[state])}
+            value={formatWholeTotal(row.counts[state])}
             to={pathTo('/jobs', { state, queue })}
             mark={state}
           />
@@ -88,7 +76,7 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
       </Tiles>
       <dl class="facts facts-wide">
         <Fact name="Oldest ready">
-          <Duration ms={row.oldestReady} none="none" />
+          <Age ms={row.oldestReady} none="none" />
         </Fact>
         <Fact name="Latency">
           <Duration ms={row.latency} none="none" />
@@ -110,6 +98,7 @@ function Details({ row, overview }: { readonly row: QueueRow; readonly overview:
         <Fact name="Ended jobs" class="inline-links">
           {(['failed', 'succeeded', 'cancelled', 'expired'] as const).map((state) => (
             <Link key={state} to={pathTo('/jobs', { state, queue })}>
+              <span class="number">{formatWholeTotal(row.counts[state])} </span>
               {state}
             </Link>
           ))}

@@ -1,6 +1,4 @@
-import { executeRead } from '../../../engine/engine.js';
 import { sql } from '../../../engine/sql.js';
-import { readClock } from '../../../store/base/read-clock.js';
 import type { Check } from '../../check.js';
 import type { ExaminedServer } from '../../examined.js';
 import { ok, problem, warning } from '../../finding.js';
@@ -12,11 +10,11 @@ const WRONG = 60_000;
 /** The difference between the clock of this machine and the server's, which the queue uses. */
 export const clockDrift: Check<ExaminedServer> = {
   name: 'clock-drift',
-  async run({ engine }) {
+  async run({ engine, query }) {
     const before = Date.now();
-    const server = await executeRead(engine, 'read the clock', readClock);
+    const [row] = await query<{ present: number | string }>(sql`SELECT ${engine.dialect.now} AS present`);
     const after = Date.now();
-    const drift = Math.round((before + after) / 2 - server);
+    const drift = Math.round((before + after) / 2 - Number(row?.present));
     const error = Math.ceil((after - before) / 2);
     const direction = drift < 0 ? 'behind' : 'ahead of';
     const found = `this machine is ${Math.abs(drift)} ms ${direction} the server, ± ${error} ms`;

@@ -5,6 +5,7 @@ import { binlogFormat, connections, durability, packetSize } from './server-sett
 import { claimPlan, claimStrategy } from './claims.js';
 import { clockDrift, timeZone } from './clocks.js';
 import { cluster } from './cluster.js';
+import { enqueueProcedure } from './enqueue-procedure.js';
 import { historyLength, openTransactions } from './purge.js';
 import { isolation, lockWaits, sqlMode } from './session-settings.js';
 import { privileges } from './privileges.js';
@@ -19,6 +20,7 @@ export const MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
   // It uses a connection of its own; SQLite has one for all checks.
   { ...tables, hasOwnSession: true },
   privileges,
+  enqueueProcedure,
   workerSession,
   isolation,
   binlogFormat,
@@ -34,4 +36,18 @@ export const MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
   clockDrift,
   timeZone,
   tableSizes,
+];
+
+/**
+ * Those that only read settings and counters, for health checks. They use the session only: the application's pool may
+ * have no other connection.
+ */
+export const CHEAP_MYSQL_CHECKS: readonly Check<ExaminedServer>[] = [
+  version,
+  cluster,
+  binlogFormat,
+  packetSize,
+  historyLength,
+  clockDrift,
+  timeZone,
 ];

@@ -96,7 +96,7 @@ export const connections: Check<ExaminedServer> = {
     const workers = await executeRead(engine, 'read the workers', findWorkers).catch(() => undefined);
     const found =
       `${open} of ${most} open, at most ${peak} since the server's start; ` +
-      `${workers?.length ?? 'unknown'} registered workers, each with up to ${PER_WORKER} beside its application's pool`;
+      `registered workers: ${workers?.length ?? 'unknown'}, each with up to ${PER_WORKER} beside its application's pool`;
     const why = 'Without free connections enqueues fail, and workers lose their lease, so that jobs run twice.';
     const change = [
       `SET GLOBAL max_connections = ${Math.max(200, most * 2)};`,

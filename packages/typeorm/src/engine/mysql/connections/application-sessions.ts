@@ -2,6 +2,8 @@ import type { QueryRunner } from 'typeorm';
 
 import { UnsupportedSessionError } from '../../../errors/index.js';
 import { sql } from '../../sql.js';
+import type { Row } from '../../operation.js';
+import type { Send } from '../../run-operation.js';
 import { queryOn } from '../../through-query-runner.js';
 import type { Connection } from './connection.js';
 import { withPlainResults } from './plain-results.js';
@@ -32,7 +34,7 @@ const READ = sql`SELECT ${sql.join(CHECKED_SETTINGS.map(({ column, value }) => s
  * session once; later changes are not noticed. See docs/decisions/0048.
  */
 export class ApplicationSessions {
-  private readonly known = new WeakMap<Connection, ApplicationSession>();
+  private readonly known = new WeakMap<object, ApplicationSession>();
 
   /** What is known of a session: undefined before its first use. */
   get(connection: Connection): ApplicationSession | undefined {
@@ -45,7 +47,21 @@ export class ApplicationSessions {
    * @throws UnsupportedSessionError
    */
   async read(connection: Connection, queryRunner: QueryRunner): Promise<ApplicationSession> {
-    const [row] = await queryOn<Record<string, number | string | null>>(withPlainResults(queryRunner), READ);
+    return this.remember(connection, await queryOn(withPlainResults(queryRunner), READ));
+  }
+
+  /**
+   * The session of another client: known, or read now.
+   *
+   * @param key the object of the client to which the session belongs.
+   * @throws UnsupportedSessionError
+   */
+  async ofClient(key: object, send: Send): Promise<ApplicationSession> {
+    return this.known.get(key) ?? this.remember(key, (await send(READ)).rows);
+  }
+
+  private remember(key: object, [first]: readonly Row[]): ApplicationSession {
+    const row = first as Readonly<Record<string, number | string | null>> | undefined;
     const valueOf = (name: string) => String(row?.[name] ?? '');
     for (const setting of CHECKED_SETTINGS) {
       const refusal = setting.refuse?.(valueOf(setting.column.sql));
@@ -60,7 +76,7 @@ export class ApplicationSessions {
       refusesJoins: valueOf('safe_updates') === '1' && /mariadb/i.test(valueOf('version')),
       packetBytes: Number(valueOf('packet')),
     };
-    this.known.set(connection, session);
+    this.known.set(key, session);
     return session;
   }
 }

@@ -23,7 +23,7 @@ const PLAIN_CAST = { ...PLAIN, typeCast: (_field: unknown, next: () => unknown) 
 export const PLAIN_POOL = { ...PLAIN, typeCast: undefined };
 
 /** A statement whose rows mysql2 reads in its usual way. */
-export function withPlainResult({ config }: Connection, sql: string): object {
+export function withPlainResult({ config }: Pick<Connection, 'config'>, sql: string): { readonly sql: string } {
   return typeof config.typeCast === 'function' ? { ...PLAIN_CAST, sql } : { ...PLAIN, sql };
 }
 

@@ -1,0 +1,10 @@
+/** Control characters, and those that change the direction of a text. */
+// eslint-disable-next-line no-control-regex -- it finds them
+const INVISIBLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Makes control characters visible: a text of an application must not move the cursor of a terminal. */
+export function visible(text: string): string {
+  return text.replaceAll(INVISIBLE, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

@@ -1,0 +1,109 @@
+import type { DataSource } from 'typeorm';
+
+import { examineCheaply } from '../../doctor/doctor.js';
+import type { Finding } from '../../doctor/finding.js';
+import { firstIdAt, uuidFromBytes } from '../../definition/job-id.js';
+import type { Dialect } from '../../engine/dialect.js';
+import { type Engine, type OperationFactory, executeRead } from '../../engine/engine.js';
+import type { Operation } from '../../engine/operation.js';
+import { MissingPrivilegeError } from '../../errors/index.js';
+import { findQueueSettings } from '../../store/base/queue-settings.js';
+import { readClock } from '../../store/base/read-clock.js';
+import { countUnhandled } from '../../store/events/count-unhandled.js';
+import { findIncompleteGroups, findOpenGroups } from '../../store/groups/find-due-groups.js';
+import { countBlockedKeys } from '../../store/ordered/count-blocked-keys.js';
+import { findAttemptRates } from '../../store/reports/find-attempt-rates.js';
+import { findFailed } from '../../store/reports/find-failed.js';
+import { findLongRuns } from '../../store/reports/find-long-runs.js';
+import { findOldestReady } from '../../store/reports/find-oldest-ready.js';
+import { findOldestTransaction } from '../../store/reports/find-oldest-transaction.js';
+import { findStaleState } from '../../store/reports/find-stale-state.js';
+import { findMissedTicks } from '../../store/schedules/find-missed-ticks.js';
+import { findWorkers } from '../../store/workers/find-workers.js';
+import type { HealthReadings } from './facts.js';
+
+/** How long the findings of the doctor are used, in ms: settings of a server hardly change. */
+const FINDINGS_LAST = 5 * 60_000;
+
+/** How many unfinished groups are checked. A group that stays unfinished becomes one of the oldest. */
+const OLDEST_GROUPS = 100;
+
+/** Reads what the verdict depends on, with one connection at a time. Locks nothing. */
+export class HealthReader {
+  private findings: readonly Finding[] | undefined;
+  private examinedAt = -Infinity;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly engine: Engine,
+    private readonly maxPayloadBytes: number,
+  ) {}
+
+  /** @throws the errors of the database, except for tables that the account cannot read. */
+  async read(): Promise<HealthReadings> {
+    const { backlog, failed, oldestTransaction } = await executeRead(this.engine, PURPOSE, readQueues);
+    return {
+      backlog,
+      failed,
+      oldestTransaction,
+      workers: await this.readIfAllowed(findWorkers),
+      stale: await this.readIfAllowed(findStaleState),
+      longRuns: await this.readIfAllowed(findLongRuns),
+      rates: await this.readIfAllowed(findAttemptRates),
+      missed: await this.readIfAllowed(findMissedTicks),
+      blocked: await this.readIfAllowed(countBlockedKeys),
+      unhandled: await this.readIfAllowed(countUnhandled),
+      incomplete: await this.readIfAllowed(readIncompleteGroups),
+      findings: await this.examine(),
+    };
+  }
+
+  /** An account that only enqueues cannot read the tables of workers and groups: then it finds no such problems. */
+  private async readIfAllowed<T>(factory: OperationFactory<T>): Promise<T | undefined> {
+    try {
+      return await executeRead(this.engine, PURPOSE, factory);
+    } catch (error) {
+      if (error instanceof MissingPrivilegeError) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** The doctor's findings, at most five minutes old. Only the first call waits for them. */
+  private async examine(): Promise<readonly Finding[] | undefined> {
+    if (performance.now() - this.examinedAt > FINDINGS_LAST) {
+      this.examinedAt = performance.now();
+      const examined = examineCheaply(this.dataSource, this.maxPayloadBytes).then(
+        (found) => (this.findings = found),
+        // They are read again later: nothing else depends on them.
+        () => undefined,
+      );
+      await (this.findings ? undefined : examined);
+    }
+    return this.findings;
+  }
+}
+
+const PURPOSE = 'check the health of the queue';
+
+function* readQueues(dialect: Dialect): Operation<Pick<HealthReadings, 'backlog' | 'failed' | 'oldestTransaction'>> {
+  const oldest = yield* findOldestReady(dialect);
+  const settings = yield* findQueueSettings(dialect);
+  const pausedAt = new Map(settings.flatMap((each) => (each.pausedAt === null ? [] : [[each.queue, each.pausedAt]])));
+  const now = yield* readClock(dialect);
+  return {
+    backlog: oldest.map(({ queue, age }) => {
+      const paused = pausedAt.get(queue);
+      return { queue, age, isPaused: paused !== undefined, pausedFor: paused && Math.max(0, now - paused) };
+    }),
+    failed: yield* findFailed(dialect),
+    oldestTransaction: (yield* findOldestTransaction(dialect)) ?? 'unknown',
+  };
+}
+
+function* readIncompleteGroups(dialect: Dialect): Operation<string[]> {
+  const { states } = yield* findOpenGroups(dialect, firstIdAt(0), OLDEST_GROUPS);
+  const incomplete = yield* findIncompleteGroups(dialect, states);
+  return states.flatMap(({ id }) => (incomplete.has(id.toString('hex')) ? uuidFromBytes(id) : []));
+}

@@ -1,0 +1,25 @@
+interface Sample {
+  readonly at: number;
+  readonly count: number;
+}
+
+/** How long samples are kept, in ms. */
+const KEPT = 5 * 60_000;
+/** The least time between two samples, and the least time that a trend covers, in ms. */
+const INTERVAL = 10_000;
+const SHORTEST = 30_000;
+const MINUTE = 60_000;
+
+/** Calculates how fast counts change, from those of the last five minutes. */
+export class Trends {
+  private samples = new Map<string, Sample[]>();
+
+  /** Adds a count, and returns the change per minute; undefined if that is not known yet. */
+  add(name: string, count: number, at = performance.now()): number | undefined {
+    const samples = (this.samples.get(name) ?? []).filter((sample) => at - sample.at <= KEPT);
+    const [first] = samples;
+    const last = samples.at(-1);
+    this.samples.set(name, !last || at - last.at >= INTERVAL ? [...samples, { at, count }] : samples);
+    return first && at - first.at >= SHORTEST ? ((count - first.count) * MINUTE) / (at - first.at) : undefined;
+  }
+}
