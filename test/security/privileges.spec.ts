@@ -233,6 +233,7 @@ describeEach(
           await clear(admin);
           await administer(own, admin);
           await operateEvents(own, admin);
+          await clear(admin);
           await deleteLogged(own, admin);
           await operateInBulk(own, admin);
         };
