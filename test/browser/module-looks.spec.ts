@@ -43,7 +43,7 @@ test.each([
 ] as const)('every page with real data, in the %s theme, %i pixels wide', async (theme, width) => {
   const failed = await fill();
   for (const [path, shows] of [
-    ['', 'No worker works on 1 queue with due jobs'],
+    ['', '1 failed job of queue "mail" awaits a decision'],
     ['/queues/mail', 'paused for'],
     ['/jobs?state=failed', '451 The receiver is away'],
     ['/jobs?state=running', 'watches'],

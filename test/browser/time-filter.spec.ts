@@ -14,7 +14,7 @@ test('"last hour" moves on while the page is open, but not while jobs are select
   const overviews: number[] = [];
   // The pages use the time in responses. Without events they poll the overview.
   await page.route('**/api/live*', (route) => route.abort());
-  await page.route(/\/api\/(jobs|overview)\b/, async (route) => {
+  await page.route(/\/api\/(jobs\?|overview\b)/, async (route) => {
     const url = new URL(route.request().url());
     const isOverview = url.pathname.endsWith('overview');
     const sent = ahead;

@@ -19,7 +19,7 @@ export function failedJobs({ readings: { failed } }: ReadFacts): FoundProblem[] 
       kind: 'failed-jobs',
       severity: isRecent ? 'warning' : 'notice',
       message:
-        `${atLeast}${counted(count, 'failed job')} of ${where} await a decision` +
+        `${atLeast}${counted(count, 'failed job')} of ${where} ${count === 1 ? 'awaits' : 'await'} a decision` +
         `${isRecent ? ', the last within the hour' : ''}.`,
       since: ago(longest(failed.map(({ oldestAge }) => oldestAge))),
       count,
