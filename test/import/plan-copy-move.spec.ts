@@ -4,7 +4,7 @@ import { TableQueueJob, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { describeEach } from '../support/each-engine.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
-import { importAsJson } from './import-command.js';
+import { importAsJson, runImport } from './import-command.js';
 import { type Release, useBullRedis } from './peers.js';
 
 const RELEASES: readonly Release[] = ['bull', 'bullmq4', 'bullmq5', 'bullmq'];
@@ -68,5 +68,17 @@ describeEach('import --from bullmq', (engine) => {
     });
     await waitFor('all that are due have run', () => Promise.resolve(order.length === 6));
     expect(order).toEqual(release === 'bull' ? [7, 6, 1, 2, 3, 4] : [1, 2, 3, 4, 7, 6]);
+  });
+
+  test('while another import runs, only the plan is printed', async () => {
+    await fill('bullmq');
+    await using other = bench.queue.lock('tablequeue:import');
+    await other.acquire();
+    const refused = await runImport(bull, bench.database, ['--copy']);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('Another import into this database') });
+    await imported();
+    await other.release();
+    await imported('--copy');
+    expect(await jobs()).toHaveLength(7);
   });
 });

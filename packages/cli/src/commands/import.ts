@@ -1,3 +1,4 @@
+import { LockTimeoutError, type TableQueue } from '@tablequeue/typeorm';
 import { JobImports } from '@tablequeue/typeorm/internal';
 import { InvalidArgumentError } from 'commander';
 
@@ -8,6 +9,12 @@ import { printImport } from '../import/print-import.js';
 import { useRedis } from '../import/redis-client.js';
 import { runImport } from '../import/run-import.js';
 import { type AddCommand, type CommonOptions, addDatabaseCommand } from './command.js';
+
+/** A server needs a moment to notice that an import was killed. In ms. */
+const LOCK_TIMEOUT = 2_000;
+
+const ANOTHER_RUNS =
+  'Another import into this database is running. Run this one after it. On SQLite one that was killed counts for 30 s.';
 
 interface ImportOptions extends CommonOptions {
   readonly from?: string;
@@ -67,7 +74,8 @@ async function importFrom(options: ImportOptions, context: Context): Promise<voi
   await useQueue(options, context, ({ queue }) =>
     useRedis(url, context, async (redis) => {
       const startedAt = performance.now();
-      const result = await runImport(redis, queue, { mode, redisPrefix, queues, names });
+      const run = () => runImport(redis, queue, { mode, redisPrefix, queues, names });
+      const result = mode === 'plan' ? await run() : await runAlone(queue, run);
       const { report, journaled } = result;
       if (json) {
         const counts = [...report.counts].map(([name, states]) => ({
@@ -84,6 +92,21 @@ async function importFrom(options: ImportOptions, context: Context): Promise<voi
       context.output.note(`${report.total('found')} jobs in ${seconds.toFixed(1)} s, ${rate} jobs/s`);
     }),
   );
+}
+
+/** Of two imports that store the same job, one would fail at its id. */
+async function runAlone<T>(queue: TableQueue, run: () => Promise<T>): Promise<T> {
+  const lock = queue.lock('tablequeue:import');
+  try {
+    await lock.acquire({ timeout: LOCK_TIMEOUT });
+  } catch (error) {
+    throw error instanceof LockTimeoutError ? new UsageError(ANOTHER_RUNS, { cause: error }) : error;
+  }
+  try {
+    return await run();
+  } finally {
+    await lock.release();
+  }
 }
 
 function addTo(value: string, previous: readonly string[]): readonly string[] {

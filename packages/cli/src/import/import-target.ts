@@ -90,8 +90,14 @@ export class ImportTarget {
   /** Reads the jobs again: they may have changed until they were taken. */
   private async storeTaken(entries: readonly JournalUnit[]): Promise<void> {
     const ready: ReadyUnit[] = [];
-    for (const entry of entries) {
-      const hashes = await Promise.all(entry.nodes.map((node) => this.redis.hgetall(journaledJobKey(node))));
+    // All at once: one round trip for each job would take most of a move's time.
+    const read = await Promise.all(
+      entries.map(async (entry) => ({
+        entry,
+        hashes: await Promise.all(entry.nodes.map((node) => this.redis.hgetall(journaledJobKey(node)))),
+      })),
+    );
+    for (const { entry, hashes } of read) {
       const jobs = entry.nodes.map(({ queue, id }, index) => readBullJob(queue, id, hashes[index] ?? {}));
       const isComplete = hashes.every((hash) => Object.keys(hash).length > 0);
       const mapped = isComplete ? mapUnit(entry, jobs, this.settings) : { refusal: 'its hash was removed' };
