@@ -87,10 +87,7 @@ export class LeaseLostError extends TableQueueError {
   }
 
   constructor() {
-    super(
-      "The worker's lease ended before it could be renewed. Another worker will take the job over." +
-        seeDocs('internals/dead-workers.md'),
-    );
+    super("The worker's lease ended before it could be renewed. Another worker will take the job over.");
   }
 }
 
