@@ -1,5 +1,11 @@
 import { TableQueue, type QueueDatabaseType, tableQueueEntities } from '@tablequeue/typeorm';
-import { type InstalledTables, acceptAnyType, installedTables, resolvePrefix } from '@tablequeue/typeorm/internal';
+import {
+  type InstalledTables,
+  acceptAnyType,
+  closeWithin,
+  installedTables,
+  resolvePrefix,
+} from '@tablequeue/typeorm/internal';
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 
 import type { Context } from '../context.js';
@@ -120,10 +126,13 @@ async function useDataSource<T>(
   try {
     return await work(dataSource);
   } finally {
-    // A connection that breaks during its last message is closed as well.
-    await dataSource.destroy().catch(() => undefined);
+    // Also if the server breaks a connection during its last message, or no longer answers.
+    await closeWithin(dataSource, CLOSE_TIMEOUT);
   }
 }
+
+/** How long the server may take to close the connections, in ms. */
+const CLOSE_TIMEOUT = 5_000;
 
 /** The errors of a server or an account that requires TLS. MariaDB, and accounts of MySQL, do not give the reason. */
 const REFUSALS = new Set(['ER_SECURE_TRANSPORT_REQUIRED', 'ER_ACCESS_DENIED_ERROR']);
