@@ -56,6 +56,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       group('Moving to Tablequeue', 'guides', [
         'moving-from-bullmq',
         'importing-from-bullmq',
+        'moving-from-pg-boss-or-sidequest',
         'moving-from-the-mysql-recipe',
       ]),
     ],
