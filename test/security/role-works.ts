@@ -233,13 +233,18 @@ export const work: RoleWork = async (own, admin) => {
       }[];
       return row?.lease_until;
     };
-    const lease = await leaseOf();
-    await waitFor('the lease is renewed', async () => {
-      assertAllowed(logger);
-      return (await leaseOf()) !== lease;
-    });
+    const untilRenewed = async () => {
+      const lease = await leaseOf();
+      await waitFor('the lease is renewed', async () => {
+        assertAllowed(logger);
+        return (await leaseOf()) !== lease;
+      });
+    };
+    await untilRenewed();
     clock.advance(40 * 24 * 3_600_000);
     await worker.pruner.runOnce();
+    // A worker without a lease returns no job.
+    await untilRenewed();
     await worker.reaper.runOnce();
     const lock = queue.lock('l');
     await lock.acquire();
