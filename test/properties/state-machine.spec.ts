@@ -26,7 +26,7 @@ describeOnOlderToo('the state machine', (engine) => {
       }
     });
     // At any time, a failure is reported with its seed: shrinking has a limit of time, too.
-    await fc.assert(property, { ...runs(25), unbiased: true, interruptAfterTimeLimit: 45_000 });
+    await fc.assert(property, { ...runs(15), unbiased: true, interruptAfterTimeLimit: 45_000 });
     const all = ['cancelled', 'failed', 'ready', 'running', 'scheduled', 'succeeded', 'waiting'];
     expect([...seen].sort()).toEqual(all);
   });
