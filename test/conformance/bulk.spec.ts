@@ -112,6 +112,7 @@ describeOnOlderToo('bulk operations', (engine) => {
       [{ action: 'priority', filter: { state: 'ready' } }, InvalidOptionError],
       [{ action: 'priority', filter: { state: 'ready' }, priority: 501 }, InvalidOptionError],
       [{ action: 'move', filter: { state: 'ready' }, to: 'no name' }, InvalidNameError],
+      [{ action: 'move', filter: { state: 'ready' }, to: 'tablequeue.events' }, InvalidOptionError],
       [{ action: 'retry', filter, to: 'mail' }, InvalidOptionError],
       [{ action: 'retry', filter, by: '' }, InvalidOptionError],
     ];
