@@ -80,6 +80,15 @@ describeOnOlderToo('bulk operations', (engine) => {
     expect(await countOf('cancelled')).toBe(3);
   });
 
+  test('a process that stops does not count to the end', async () => {
+    await enqueue(3, { delay: '1h' });
+    const { id } = await bench.queue.bulk.start({ action: 'cancel', filter: { state: 'scheduled' } });
+    const stopping = new AbortController();
+    const left = await bench.queue.bulk.run(id, { signal: stopping.signal, onProgress: () => stopping.abort() });
+    expect(left).toMatchObject({ state: 'running', total: undefined, changed: 0 });
+    expect(await bench.queue.bulk.run(id)).toMatchObject({ state: 'done', total: 3, changed: 3 });
+  });
+
   test('two operations over the same jobs change each job once', async () => {
     await enqueue(850);
     const request = { action: 'cancel', filter: { state: 'ready', queue: 'mail' } } as const;
@@ -103,6 +112,7 @@ describeOnOlderToo('bulk operations', (engine) => {
       [{ action: 'priority', filter: { state: 'ready' } }, InvalidOptionError],
       [{ action: 'priority', filter: { state: 'ready' }, priority: 501 }, InvalidOptionError],
       [{ action: 'move', filter: { state: 'ready' }, to: 'no name' }, InvalidNameError],
+      [{ action: 'move', filter: { state: 'ready' }, to: 'tablequeue.events' }, InvalidOptionError],
       [{ action: 'retry', filter, to: 'mail' }, InvalidOptionError],
       [{ action: 'retry', filter, by: '' }, InvalidOptionError],
     ];

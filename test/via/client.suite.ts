@@ -76,6 +76,14 @@ function defineTests(suite: ClientSuite, engine: Engine): void {
     expect(await bench.rows(Note)).toEqual([]);
   });
 
+  test('calls at the same time are all part of it', async () => {
+    const notes = [1, 2, 3, 4, 5];
+    await client.transaction(({ via }) =>
+      Promise.all(notes.map((note) => bench.queue.enqueue(mail, note, { via: via() }))),
+    );
+    expect((await jobs()).map(([, payload]) => payload).sort()).toEqual(notes);
+  });
+
   test('values arrive as they were, many at once', async () => {
     const many = Array.from({ length: 1_500 }, (_value, index) => ({ payload: UGLY[index % UGLY.length] ?? null }));
     await client.transaction(({ via }) => bench.queue.enqueueMany(mail, many, { via: via() }));

@@ -42,6 +42,7 @@ export { BULK_ACTIONS, actionsOf, bulkActionsOf } from './queue/jobs/job-actions
 export { type DetailedHealth, checkHealth } from './queue/health/check-health.js';
 export { PROBLEM_KINDS, SEVERITIES } from './queue/health/problem.js';
 export { type DatabaseStats, type QueueStats, readStats } from './queue/reports/queue-stats.js';
+export { decodeUrlPart, readServerUrl } from './queue/server-url.js';
 export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-options.js';
 export type { Replay } from './store/events/replay.js';
 export { countFailures } from './store/reports/count-failures.js';

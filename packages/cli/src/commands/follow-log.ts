@@ -6,7 +6,6 @@ import { isLive } from '@tablequeue/typeorm/internal';
 import type { Context } from '../context.js';
 import type { Output, Style } from '../terminal/output.js';
 import { timeOf } from '../terminal/words.js';
-import { visible } from '../terminal/visible.js';
 
 /** How often new lines are read, in ms: workers store them about once a second. */
 const INTERVAL = 500;
@@ -64,9 +63,9 @@ function print(output: Output, line: JobLogLine, isJson: boolean): void {
     return;
   }
   const { loggedAt, attempt, level, message, fields } = line;
-  const values = fields === undefined ? '' : ` ${visible(JSON.stringify(fields))}`;
+  const values = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
   output.print(
     `${output.style('dim', `${timeOf(loggedAt.getTime())} ${attempt}`)} ${output.style(STYLES[level], level)} ` +
-      `${visible(message).replaceAll('\n', '\n  ')}${output.style('dim', values)}`,
+      `${message.replaceAll('\n', '\n  ')}${output.style('dim', values)}`,
   );
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 
+import { readServerUrl } from '@tablequeue/typeorm/internal';
 import type { DataSourceOptions } from 'typeorm';
 
 import type { Context } from '../context.js';
@@ -34,7 +35,6 @@ function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, c
     throw new UsageError(`${origin} is not a valid URL. Encode characters such as / @ # in a password as %2F %40 %23.`);
   }
   const url = new URL(text);
-  const password = decodeURIComponent(url.password);
   context.secrets.add(url.password);
   if (url.search !== '') {
     const names = [...new Set(url.searchParams.keys())].join(', ');
@@ -42,14 +42,13 @@ function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, c
       `${origin} has parameters (${names}), which are not supported. Use --data-source for such settings.`,
     );
   }
-  const database = decodeURIComponent(url.pathname.slice(1));
-  if (database === '' || url.hostname === '') {
-    throw new UsageError(`${origin} contains no ${url.hostname === '' ? 'host' : 'database'}. It must be ${ACCEPTED}.`);
+  const server = readServerUrl(url);
+  const { port, username, database } = server;
+  if (database === '' || server.host === '') {
+    throw new UsageError(`${origin} contains no ${server.host === '' ? 'host' : 'database'}. It must be ${ACCEPTED}.`);
   }
-  const port = Number(url.port || 3306);
-  const username = decodeURIComponent(url.username);
   // Not as a URL: TypeORM decodes an unescaped % in a password as the start of an encoded character.
-  const options: DataSourceOptions = { type, host: url.hostname, port, username, password, database };
+  const options: DataSourceOptions = { type, ...server };
   return {
     options: { ...options, ...driverOptions(type, context.folder) },
     name: `${type}://${username}@${url.hostname}:${port}/${database}`,

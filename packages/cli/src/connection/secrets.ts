@@ -1,3 +1,5 @@
+import { decodeUrlPart } from '@tablequeue/typeorm/internal';
+
 /** The passwords that the output must not contain. */
 export class Secrets {
   private readonly secrets = new Set<string>();
@@ -5,7 +7,7 @@ export class Secrets {
   /** Adds a password, plain or encoded for a URL. Both forms are hidden. */
   add(secret: unknown): void {
     if (typeof secret === 'string' && secret !== '') {
-      const plain = decoded(secret);
+      const plain = decodeUrlPart(secret);
       this.secrets.add(secret).add(encodeURIComponent(secret)).add(plain).add(encodeURIComponent(plain));
     }
   }
@@ -22,14 +24,5 @@ export class Secrets {
     // The longest first, because one password may contain another.
     const all = [...this.secrets].sort((a, b) => b.length - a.length);
     return all.reduce((hidden, secret) => hidden.replaceAll(secret, '***'), text);
-  }
-}
-
-/** A plain password may contain a % that is no encoded character. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

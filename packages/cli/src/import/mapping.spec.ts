@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readBullJob } from './bull-job.js';
 import { mapJob } from './map-job.js';
 import { isCompressed, mapPriority } from './map-priority.js';
+import { mapSchedule } from './read-schedules.js';
 
 const LOWEST = 2 ** 21;
 
@@ -64,5 +65,22 @@ describe('jobs', () => {
   test('never show their payload in a reason', () => {
     expect(JSON.stringify(map('1', { data: 'secret' }))).toMatch(/not valid JSON/);
     expect(JSON.stringify(map('1', { data: 'secret' }))).not.toContain('secret');
+  });
+});
+
+describe('recurring jobs', () => {
+  const schedule = { key: 'nightly', next: undefined, hash: { pattern: '0 2 * * *', name: 'make', data: '{}' } };
+  const mapIn = (name: string) => {
+    const queue = { name, base: `bull:${name}:`, isBull4: false, library: 'BullMQ', isPaused: true };
+    const counts = { active: 0, stalled: 0, completed: 0, concurrency: undefined };
+    return mapSchedule(schedule, { ...queue, ...counts }, new Map(), 1_000);
+  };
+
+  test('stay if the name of their queue is not allowed here', () => {
+    expect(mapIn('reports')).toMatchObject({ entry: { schedule: { name: 'reports.nightly', queue: 'reports' } } });
+    expect(mapIn('{reports}')).toMatchObject({
+      refusal: expect.stringContaining("'{reports}' is not a valid queue name"),
+    });
+    expect(mapIn('q'.repeat(65))).toMatchObject({ refusal: expect.stringContaining('1 to 64') });
   });
 });

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import { assertJobName, assertScheduleName, resolveScheduleOptions } from '@tablequeue/typeorm/internal';
+import {
+  assertJobName,
+  assertQueueName,
+  assertScheduleName,
+  resolveScheduleOptions,
+} from '@tablequeue/typeorm/internal';
 
 import { type BullJob, UNNAMED, readBullJob } from './bull-job.js';
 import type { JournalSchedule } from './journal.js';
@@ -74,7 +79,11 @@ export function mapSchedule(
     [payload !== undefined && !isJson(payload), 'its payload is not valid JSON'],
     [Buffer.byteLength(payload ?? '') > maxPayloadBytes, `its payload is larger than ${maxPayloadBytes} bytes`],
   ]);
-  const wrong = refusal ?? whyWrong(() => assertJobName(jobName)) ?? whyWrong(() => resolveScheduleOptions(options));
+  const wrong =
+    refusal ??
+    whyWrong(() => assertQueueName(queue.name)) ??
+    whyWrong(() => assertJobName(jobName)) ??
+    whyWrong(() => resolveScheduleOptions(options));
   if (wrong !== undefined) {
     return { refusal: wrong };
   }

@@ -1,5 +1,7 @@
 import { styleText } from 'node:util';
 
+import { visible, visibleBesideStyles } from './visible.js';
+
 /** A stream that receives text. */
 export interface OutputStream {
   readonly isTTY?: boolean;
@@ -31,8 +33,10 @@ export class Output {
     return this.out.isTTY === true;
   }
 
+  /** Prints lines. Control characters in them become visible: keys and errors of jobs can contain some. */
   print(...lines: readonly string[]): void {
-    this.out.write(`${lines.join('\n')}\n`);
+    const text = lines.join('\n');
+    this.out.write(`${this.isStyled ? visibleBesideStyles(text) : visible(text)}\n`);
   }
 
   /** Prints a value as JSON, on one line if `isLine` is set. */
@@ -42,7 +46,7 @@ export class Output {
 
   /** Prints a note to the standard error. */
   note(line: string): void {
-    this.err.write(`${this.hide(line)}\n`);
+    this.err.write(`${visible(this.hide(line))}\n`);
   }
 
   error(text: string): void {

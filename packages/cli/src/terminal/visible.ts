@@ -8,3 +8,15 @@ export function visible(text: string): string {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }
+
+/** What `Output.style` adds. */
+// eslint-disable-next-line no-control-regex -- it finds them
+const STYLE = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/;
+
+/** The same for a text with styles, which stay. */
+export function visibleBesideStyles(text: string): string {
+  return text
+    .split(STYLE)
+    .map((part, index) => (index % 2 === 0 ? visible(part) : part))
+    .join('');
+}

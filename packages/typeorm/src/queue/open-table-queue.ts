@@ -7,6 +7,7 @@ import { acceptAnyType } from '../engine/mysql/server/warn-of-wrong-type.js';
 import { InvalidOptionError } from '../errors/index.js';
 import type { QueueDatabaseType } from '../tables/column-types.js';
 import { type TableOptions, tableQueueEntities } from '../tables/entities.js';
+import { readServerUrl } from './server-url.js';
 import { TableQueue } from './table-queue.js';
 import type { TableQueueOptions } from './table-queue-options.js';
 
@@ -63,8 +64,8 @@ function connectionOf(text: string): Readonly<Record<string, unknown>> & { reado
     return { type: 'better-sqlite3', database: resolve(path) };
   }
   const url = type !== '' && URL.canParse(text) ? new URL(text) : undefined;
-  const database = decodeURIComponent(url?.pathname.slice(1) ?? '');
-  if (!url || url.hostname === '' || database === '' || url.search !== '') {
+  const server = url && readServerUrl(url);
+  if (!server || server.host === '' || server.database === '' || url?.search !== '') {
     throw new InvalidOptionError('url', scheme === '' ? typeof text : `${scheme}:…`, `${ACCEPTED}, without parameters`);
   }
   return {
@@ -72,10 +73,6 @@ function connectionOf(text: string): Readonly<Record<string, unknown>> & { reado
     // TypeORM 0.3 prefers another package.
     connectorPackage: 'mysql2',
     // Not as a URL: TypeORM decodes an unescaped % in a password as the start of an encoded character.
-    host: url.hostname,
-    port: Number(url.port || 3306),
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database,
+    ...server,
   } as const;
 }

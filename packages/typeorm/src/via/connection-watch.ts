@@ -1,5 +1,5 @@
-/** Statements that end the transaction of a connection. A ROLLBACK TO a savepoint does not. */
-const ENDS = /^\s*(?:COMMIT|ROLLBACK(?!\s+(?:WORK\s+)?TO\b)|BEGIN|START\s+TRANSACTION)/i;
+/** Statements that end the transaction of a connection. A ROLLBACK TO a savepoint does not. SQLite also has END. */
+const ENDS = /^\s*(?:COMMIT|END\b|ROLLBACK(?!\s+(?:WORK\s+)?TO\b)|BEGIN|START\s+TRANSACTION)/i;
 
 /** Whether a statement ends a transaction, or starts another one. */
 export function endsTransaction(text: unknown): text is string {

@@ -1,5 +1,6 @@
 import type { ActionOptions } from '../../action-options.js';
 import { defined } from '../../defined.js';
+import { EVENTS_QUEUE } from '../../definition/event-queue.js';
 import { assertJobId, BEFORE_ALL_IDS, newJobId } from '../../definition/job-id.js';
 import { assertQueueName } from '../../definition/names.js';
 import { PRIORITY_RANGE } from '../../definition/priority-range.js';
@@ -58,6 +59,10 @@ export function resolveBulkRequest(request: BulkRequest): NewOperation {
   }
   if (action === 'move') {
     assertQueueName(to);
+    if (to === EVENTS_QUEUE) {
+      // A worker would take its jobs for events, and end them without a run.
+      throw new InvalidOptionError('to', to, 'another queue: this one is reserved for published events');
+    }
   } else if (to !== undefined) {
     throw new InvalidOptionError('to', to, `undefined for "${action}"`);
   }

@@ -26,7 +26,7 @@ const PAGES_PER_TOUCH = 10;
 
 const NOTHING: Done = { changed: 0, ready: [], ended: [], orderKeys: [] };
 
-/** How a step of an operation ended. `elsewhere`: another process is working on it, or has stopped it. */
+/** How a step of an operation ended. `elsewhere`: another process works on it or has stopped it, or this one stops. */
 type StepEnd = 'more' | 'done' | 'elsewhere';
 
 /**
@@ -62,7 +62,7 @@ export class BulkRunner {
         await sleep(FOLLOW_EVERY, undefined, signal ? { signal } : {}).catch(() => undefined);
         continue;
       }
-      isOurs = (await this.step(row)) !== 'elsewhere';
+      isOurs = (await this.step(row, signal)) !== 'elsewhere';
       // On SQLite a step does not yield to the event loop.
       await setImmediate();
     }
@@ -87,7 +87,7 @@ export class BulkRunner {
       for (const row of rows) {
         const name = nameOf(row);
         try {
-          const end = signal?.aborted ? 'elsewhere' : await this.step(row);
+          const end = signal?.aborted ? 'elsewhere' : await this.step(row, signal);
           (end === 'more' ? ours : others).add(name);
           steps++;
         } catch (error) {
@@ -100,11 +100,12 @@ export class BulkRunner {
   }
 
   /** Counts the jobs first, and then changes the next ones. */
-  private async step(row: BulkRow): Promise<StepEnd> {
-    return row.total === null ? this.count(row) : this.change(row);
+  private async step(row: BulkRow, signal: AbortSignal | undefined): Promise<StepEnd> {
+    return row.total === null ? this.count(row, signal) : this.change(row);
   }
 
-  private async count(row: BulkRow): Promise<StepEnd> {
+  /** Counting millions of jobs takes minutes: the end of a process does not wait for it. */
+  private async count(row: BulkRow, signal: AbortSignal | undefined): Promise<StepEnd> {
     const { id } = row;
     let isStopped = false;
     const counted = await countBulkJobs(this.engine, row, async (pages) => {
@@ -112,9 +113,9 @@ export class BulkRunner {
         await this.engine.execute((dialect) => touchOperation(dialect, id), { purpose: 'count jobs' });
         isStopped = (await this.find(id))?.state !== 'running';
       }
-      return !isStopped;
+      return !isStopped && !signal?.aborted;
     });
-    if (isStopped) {
+    if (isStopped || signal?.aborted) {
       return 'elsewhere';
     }
     await this.engine.execute((dialect) => touchOperation(dialect, id, counted), { purpose: 'count jobs' });

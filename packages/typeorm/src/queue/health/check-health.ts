@@ -112,11 +112,15 @@ function resolveLimits(options: HealthOptions): HealthLimits & { readonly timeou
 
 /** @returns an error if the database has not answered, or with an error. */
 async function readInTime(reader: HealthReader, timeout: number): Promise<HealthReadings | Error> {
-  const reading = reader.read();
+  const late = new AbortController();
+  const reading = reader.read(late.signal);
   try {
-    return (await endsWithin(reading, timeout))
-      ? await reading
-      : new Error(`The database has not answered within ${timeout} ms.`);
+    if (await endsWithin(reading, timeout)) {
+      return await reading;
+    }
+    // Its next statements would wait for connections beside those of the next check.
+    late.abort();
+    return new Error(`The database has not answered within ${timeout} ms.`);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -39,22 +39,29 @@ export class HealthReader {
     private readonly maxPayloadBytes: number,
   ) {}
 
-  /** @throws the errors of the database, except for tables that the account cannot read. */
-  async read(): Promise<HealthReadings> {
+  /**
+   * @param signal ends it before its next statement.
+   * @throws the errors of the database, except for tables that the account cannot read.
+   */
+  async read(signal: AbortSignal): Promise<HealthReadings> {
+    const read = <T>(factory: OperationFactory<T>) => {
+      signal.throwIfAborted();
+      return this.readIfAllowed(factory);
+    };
     const { backlog, failed, oldestTransaction } = await executeRead(this.engine, PURPOSE, readQueues);
     return {
       backlog,
       failed,
       oldestTransaction,
-      workers: await this.readIfAllowed(findWorkers),
-      stale: await this.readIfAllowed(findStaleState),
-      longRuns: await this.readIfAllowed(findLongRuns),
-      rates: await this.readIfAllowed(findAttemptRates),
-      missed: await this.readIfAllowed(findMissedTicks),
-      blocked: await this.readIfAllowed(countBlockedKeys),
-      unhandled: await this.readIfAllowed(countUnhandled),
-      incomplete: await this.readIfAllowed(readIncompleteGroups),
-      findings: await this.examine(),
+      workers: await read(findWorkers),
+      stale: await read(findStaleState),
+      longRuns: await read(findLongRuns),
+      rates: await read(findAttemptRates),
+      missed: await read(findMissedTicks),
+      blocked: await read(countBlockedKeys),
+      unhandled: await read(countUnhandled),
+      incomplete: await read(readIncompleteGroups),
+      findings: await this.examine(signal),
     };
   }
 
@@ -71,7 +78,8 @@ export class HealthReader {
   }
 
   /** The doctor's findings, at most five minutes old. Only the first call waits for them. */
-  private async examine(): Promise<readonly Finding[] | undefined> {
+  private async examine(signal: AbortSignal): Promise<readonly Finding[] | undefined> {
+    signal.throwIfAborted();
     if (performance.now() - this.examinedAt > FINDINGS_LAST) {
       this.examinedAt = performance.now();
       const examined = examineCheaply(this.dataSource, this.maxPayloadBytes).then(

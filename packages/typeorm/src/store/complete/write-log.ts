@@ -14,7 +14,7 @@ const TOO_LONG = 'The line was left out: it is too long for max_allowed_packet o
 
 /** A line to store. */
 export interface StoredLine {
-  readonly job: ClaimedJob;
+  readonly job: Pick<ClaimedJob, 'id' | 'attempt'>;
   readonly seq: number;
   /** How long ago it was logged, in ms. */
   readonly age: number;

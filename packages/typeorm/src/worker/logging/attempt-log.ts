@@ -7,6 +7,9 @@ export const MOST_LINES = 1_000;
 /** How many characters these lines and their fields have at most, together. */
 export const MOST_CHARACTERS = 256 * 1_024;
 
+/** What is needed of the job. Not its payload: lines can wait for long. */
+export type LoggedJob = Pick<ClaimedJob, 'id' | 'attempt' | 'name'>;
+
 /** A line that is not stored yet. */
 export interface LogLine {
   readonly log: AttemptLog;
@@ -44,7 +47,7 @@ export class AttemptLog implements JobLog {
   private mark: DropMark | undefined;
 
   constructor(
-    readonly job: ClaimedJob,
+    readonly job: LoggedJob,
     private readonly buffer: LogBuffer,
   ) {}
 

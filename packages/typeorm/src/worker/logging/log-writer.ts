@@ -17,6 +17,7 @@ import {
   type DropMark,
   type LogBuffer,
   type LogLine,
+  type LoggedJob,
   MOST_CHARACTERS,
   MOST_LINES,
   charactersOf,
@@ -27,6 +28,10 @@ import { fieldsText, messageText } from './log-text.js';
 const INTERVAL = 1_000;
 /** How many characters the lines of all jobs have that are not stored yet, at most. */
 const MOST_BUFFERED = 4 * 1_024 * 1_024;
+/** What a line takes beside its texts, counted as characters. */
+const LINE_SIZE = 200;
+/** How many attempts have a waiting line about dropped lines, at most: later ones drop theirs without it. */
+const MOST_MARKS = 5_000;
 /** How many lines are encoded at a time. */
 const MOST_ENCODINGS = 16;
 
@@ -54,13 +59,14 @@ export class LogWriter implements LogBuffer {
     private readonly engine: Engine,
     private readonly settings: OutcomeSettings,
     private readonly isTimed: boolean,
-    private readonly encoderOf: (job: ClaimedJob) => Codec | undefined,
+    private readonly encoderOf: (job: LoggedJob) => Codec | undefined,
   ) {}
 
   /** Opens the log of an attempt. */
   open(job: ClaimedJob): JobLog {
     markLogged(job);
-    return new AttemptLog(job, this);
+    const { id, attempt, name } = job;
+    return new AttemptLog({ id, attempt, name }, this);
   }
 
   get isFull(): boolean {
@@ -75,20 +81,23 @@ export class LogWriter implements LogBuffer {
 
   addLine(line: LogLine): void {
     this.lines.push(line);
-    this.characters += charactersOf(line);
+    this.characters += sizeOf(line);
     this.scheduleWrite();
   }
 
   addMark(mark: DropMark): void {
-    this.marks.add(mark);
-    this.scheduleWrite();
+    if (this.marks.size < MOST_MARKS) {
+      this.marks.add(mark);
+      this.scheduleWrite();
+    }
   }
 
   /** The job is deleted with its log: its lines need not be stored. */
-  discard(job: ClaimedJob): void {
-    this.lines = this.lines.filter(({ log }) => log.job !== job);
-    this.marks = new Set([...this.marks].filter(({ log }) => log.job !== job));
-    this.characters = this.lines.reduce((sum, line) => sum + charactersOf(line), 0);
+  discard({ id }: ClaimedJob): void {
+    const isOther = ({ log: { job } }: Pick<LogLine, 'log'>) => !job.id.equals(id);
+    this.lines = this.lines.filter(isOther);
+    this.marks = new Set([...this.marks].filter(isOther));
+    this.characters = this.lines.reduce((sum, line) => sum + sizeOf(line), 0);
   }
 
   /** Stores all lines; attempts that end in the same tick share a statement. Never rejects. */
@@ -174,10 +183,14 @@ export class LogWriter implements LogBuffer {
     } else {
       this.lines = [...lines, ...this.lines];
       marks.forEach((mark) => this.marks.add(mark));
-      this.characters = this.lines.reduce((sum, line) => sum + charactersOf(line), 0);
+      this.characters = this.lines.reduce((sum, line) => sum + sizeOf(line), 0);
       this.scheduleWrite();
     }
   }
+}
+
+function sizeOf(line: LogLine): number {
+  return LINE_SIZE + charactersOf(line);
 }
 
 function textOfDropped(count: number): string {

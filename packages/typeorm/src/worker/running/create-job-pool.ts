@@ -46,7 +46,7 @@ export function createJobPool(options: JobPoolOptions): JobPool {
   const { queue, handlers, application, engine, progressEngine, completer, endedJobs } = options;
   const { events, logger, outcomeLogger = logger, isStopping = () => false } = options;
   const outcomes = { maxResultBytes: queue.maxPayloadBytes, codecs: queue.codecs, logger, redact: queue.redact };
-  const encoderOf = ({ name }: ClaimedJob) => {
+  const encoderOf = ({ name }: Pick<ClaimedJob, 'name'>) => {
     const handler = handlers.get(name);
     return handler && queue.codecs.encoderFor(handler.definition);
   };

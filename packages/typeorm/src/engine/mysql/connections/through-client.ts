@@ -17,6 +17,9 @@ const NOT_PREPARED = 1295;
 /** ER_CANT_CHANGE_TX_CHARACTERISTICS */
 const IN_PROGRESS = 1568;
 
+/** The last statement of each session: calls at the same time would release the savepoints of each other. */
+const lastStatements = new WeakMap<object, Promise<unknown>>();
+
 /**
  * Sends statements through another client, in the application's transaction, one after another.
  *
@@ -26,7 +29,7 @@ const IN_PROGRESS = 1568;
  * shows the transaction. See docs/decisions/0133.
  */
 export function throughClient(transaction: ClientTransaction): Send {
-  let last: Promise<unknown> = Promise.resolve();
+  const { session } = transaction;
   const run = async (statement: Fragment) => {
     if (transaction.isEnded || !transaction.run) {
       throw new TransactionEndedError(transaction.client);
@@ -44,8 +47,14 @@ export function throughClient(transaction: ClientTransaction): Send {
     }
   };
   return (statement) => {
-    const result = last.then(() => send(statement));
-    last = result.catch(() => undefined);
+    const result = (lastStatements.get(session) ?? Promise.resolve()).then(() => send(statement));
+    lastStatements.set(
+      session,
+      result.then(
+        () => undefined,
+        () => undefined,
+      ),
+    );
     return result;
   };
 }
