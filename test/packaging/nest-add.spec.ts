@@ -78,12 +78,13 @@ describeEach(
         try {
           const statusOf = async (path: string) => (await fetch(`http://localhost:${port}${path}`)).status;
           // Nest prints that it has started before the port is open.
-          const answers = () =>
-            server.hasEnded ||
-            statusOf('/health').then(
+          const answers = () => {
+            expect([server.hasEnded, server.output]).toEqual([false, expect.anything()]);
+            return statusOf('/health').then(
               () => true,
               () => false,
             );
+          };
           await waitFor('the application answers', answers, 60_000);
           expect([await statusOf('/health'), await statusOf('/queues/api/me')]).toEqual([200, 403]);
         } finally {
