@@ -19,8 +19,8 @@ export const PLANTED_FAULTS = {
   },
   'a notice before the commit': {
     file: 'queue/enqueue/enqueue-notifier.js',
-    is: 'if (!queryRunner?.isTransactionActive) {',
-    becomes: 'if (queryRunner !== null) {',
+    is: 'if (!isOpen(handle)) {',
+    becomes: 'if (handle !== null) {',
   },
   'a low-water mark that never falls': {
     file: 'worker/claiming/backlog.js',
@@ -44,7 +44,7 @@ export const PLANTED_FAULTS = {
   },
   'an enqueue outside of the transaction': {
     file: 'queue/table-queue.js',
-    is: 'return this.enqueuer.one(definition, payload, jobOptions, queryRunner);',
+    is: 'return this.enqueuer.one(definition, payload, jobOptions, handle);',
     becomes: 'return this.enqueuer.one(definition, payload, jobOptions, undefined);',
   },
   'unique keys that are not taken': {
@@ -157,7 +157,7 @@ export const PLANTED_FAULTS = {
   },
   'a publish outside of the transaction': {
     file: 'queue/table-queue.js',
-    is: 'this.enqueuer.one(event.job, payload, {}, queryRunner);',
+    is: 'this.enqueuer.one(event.job, payload, {}, handle);',
     becomes: 'this.enqueuer.one(event.job, payload, {}, undefined);',
   },
   'a rate that is not counted': {
