@@ -2,7 +2,7 @@ import type { NestAddOptions } from './schematic.js';
 
 /** The releases of other packages that fit a release of Nest. Later releases take the last line. */
 const COMPANIONS = {
-  10: { '@nestjs/typeorm': '^10.0.2', '@nestjs/schedule': '^4.1.0', '@nestjs/terminus': '^10.2.0', typeorm: '^0.3.20' },
+  10: { '@nestjs/typeorm': '^10.0.2', '@nestjs/schedule': '^4.1.0', '@nestjs/terminus': '^11.0.0', typeorm: '^0.3.20' },
   11: { '@nestjs/typeorm': '^11.0.0', '@nestjs/schedule': '^6.0.0', '@nestjs/terminus': '^11.0.0', typeorm: '^1.0.0' },
   12: { '@nestjs/typeorm': '^12.0.0', '@nestjs/schedule': '^12.0.0', '@nestjs/terminus': '^12.0.0', typeorm: '^1.0.0' },
 };

@@ -51,7 +51,7 @@ describe('package.json', () => {
 
   test('gets releases that fit the release of Nest', () => {
     const of = (core: string) => extended({ dependencies: { '@nestjs/core': core } });
-    expect(of('^10.0.0')).toMatchObject({ dependencies: { '@nestjs/terminus': '^10.2.0', typeorm: '^0.3.20' } });
+    expect(of('^10.0.0')).toMatchObject({ dependencies: { '@nestjs/terminus': '^11.0.0', typeorm: '^0.3.20' } });
     expect(of('~11.1.0')).toMatchObject({ dependencies: { '@nestjs/schedule': '^6.0.0', typeorm: '^1.0.0' } });
     expect(of('latest')).toMatchObject({ dependencies: { '@nestjs/typeorm': '^12.0.0' } });
   });
