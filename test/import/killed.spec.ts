@@ -8,8 +8,8 @@ import { importAsJson } from './import-command.js';
 import { PEERS, useBullRedis } from './peers.js';
 
 /**
- * Kills the process at its n-th message that changes something in Redis or in a server's database, when its answer
- * arrives: what is stored is then the same as before the next one. It counts from the first script in Redis.
+ * Kills the process when the answer to its n-th message arrives that changes something in Redis or in the database.
+ * What is stored is then the same as before the next one. It counts from the first script in Redis.
  */
 const killAt = (number: number) => `
   import { Socket } from 'node:net';

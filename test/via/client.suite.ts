@@ -81,7 +81,8 @@ function defineTests(suite: ClientSuite, engine: Engine): void {
     await client.transaction(({ via }) =>
       Promise.all(notes.map((note) => bench.queue.enqueue(mail, note, { via: via() }))),
     );
-    expect((await jobs()).map(([, payload]) => payload).sort()).toEqual(notes);
+    const stored = (await jobs()).map(([, payload]) => Number(payload));
+    expect(stored.toSorted((a, b) => a - b)).toEqual(notes);
   });
 
   test('values arrive as they were, many at once', async () => {
