@@ -254,7 +254,7 @@ describeEach(
           await account.grant([privilege]);
         }
       });
-    });
+    }, 300_000);
 
     test('a viewer changes nothing', async () => {
       await clear(admin);
