@@ -110,6 +110,7 @@ async function leaveOneOut(database: TestDatabase, { name, work: doAll, least, r
   const revoked = needed.filter(({ only }) => (only === undefined) === (rare === undefined));
   expect(revoked.length).toBeGreaterThanOrEqual(least);
   await withAccount(database, needed, async (own, account) => {
+    await clear(admin);
     await doAll(own, admin);
     const idle: string[] = [];
     for (const privilege of revoked) {
