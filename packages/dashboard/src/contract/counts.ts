@@ -32,27 +32,21 @@ export const Total = component('Total', {
   perMinute: described(nullable(NUMBER), 'the change in a minute over up to five minutes; null if not known yet'),
 });
 
-/** The totals of the jobs by state, however many there are. */
-export type Totals = Infer<typeof Totals>;
-export const Totals = component('Totals', {
-  waiting: Total,
-  scheduled: Total,
-  ready: Total,
-  running: Total,
-  succeeded: Total,
-  failed: Total,
-  cancelled: Total,
-  expired: Total,
+/** A property for each state. */
+const byState = <S>(each: S) => ({
+  waiting: each,
+  scheduled: each,
+  ready: each,
+  running: each,
+  succeeded: each,
+  failed: each,
+  cancelled: each,
+  expired: each,
 });
 
+/** The totals of the jobs by state, however many there are. */
+export type Totals = Infer<typeof Totals>;
+export const Totals = component('Totals', byState(Total));
+
 export type KeyedCounts = Infer<typeof KeyedCounts>;
-export const KeyedCounts = component('KeyedCounts', {
-  waiting: Count,
-  scheduled: Count,
-  ready: Count,
-  running: Count,
-  succeeded: Count,
-  failed: Count,
-  cancelled: Count,
-  expired: Count,
-});
+export const KeyedCounts = component('KeyedCounts', byState(Count));
