@@ -40,7 +40,7 @@ const SYSTEM_TABLES: Partial<Record<ServerEngine, readonly string[]>> = {
 };
 const PREFIXES = ['mysql_', 'mariadb_'];
 
-const COMMON = ['--bind-address=127.0.0.1', '--max-connections=300', '--innodb-buffer-pool-size=256M'];
+const COMMON = ['--bind-address=127.0.0.1', '--max-connections=600', '--innodb-buffer-pool-size=256M'];
 /** Arguments for every server of an engine, whatever its purpose. */
 export const BY_ENGINE: Record<ServerEngine, readonly string[]> = {
   mariadb: [],
