@@ -51,6 +51,8 @@ interface Role {
   readonly least: number;
   /** Rare operations whose privileges it needs too; each of them is revoked, instead of the others. */
   readonly rare?: RegExp;
+  /** Other rare operations whose privileges it needs as well. */
+  readonly beside?: RegExp;
 }
 
 const ROLES: readonly Role[] = [
@@ -62,6 +64,14 @@ const ROLES: readonly Role[] = [
   { name: 'unique_producer', work: produceAll, least: 16 },
   { name: 'operator', work: operate, least: 24 },
   { name: 'operator', work: operateInBulk, least: 5, rare: /bulk operations/ },
+  { name: 'operator', work: deleteLogged, least: 1, rare: /have logged/, beside: /bulk|order|the same/ },
+  { name: 'operator', work: operateEvents, least: 2, rare: /events/ },
+  {
+    name: 'operator',
+    work: administer,
+    least: 18,
+    rare: /durable jobs|order|the same|new schedules|manual|the record|charts|stats/,
+  },
   { name: 'viewer', work: view, least: 11 },
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },
   { name: 'worker', work: workOnEvents, least: 4, rare: /handlers of events/ },
@@ -103,11 +113,13 @@ async function doWithAll(database: TestDatabase, { name, work: doAll }: Role): P
 }
 
 /** Does the work with the privileges that it needs, and once more without each of them. */
-async function leaveOneOut(database: TestDatabase, { name, work: doAll, least, rare }: Role): Promise<void> {
+async function leaveOneOut(database: TestDatabase, { name, work: doAll, least, rare, beside }: Role): Promise<void> {
   const admin = await database.connect();
   const granted = grantsTo(name);
-  const needed = granted.filter(({ only }) => only === undefined || rare?.test(only));
-  const revoked = needed.filter(({ only }) => (only === undefined) === (rare === undefined));
+  const needed = granted.filter(
+    ({ only }) => only === undefined || [rare, beside].some((rarely) => rarely?.test(only)),
+  );
+  const revoked = needed.filter(({ only }) => (rare === undefined ? only === undefined : rare.test(only ?? '')));
   expect(revoked.length).toBeGreaterThanOrEqual(least);
   await withAccount(database, needed, async (own, account) => {
     await clear(admin);
@@ -234,26 +246,6 @@ describeEach(
         await account.grant([missing]);
         await waitFor('the job is completed', async () => (await queue.find(id))?.state === 'succeeded');
         await worker.stop();
-      });
-    });
-
-    test('an operator has what the dashboard does by hand and notes, and fails with less than that', async () => {
-      const granted = grantsTo('operator');
-      await withAccount(database, granted, async (own, account) => {
-        const doAll = async () => {
-          await clear(admin);
-          await administer(own, admin);
-          await operateEvents(own, admin);
-          await clear(admin);
-          await deleteLogged(own, admin);
-          await operateInBulk(own, admin);
-        };
-        await doAll();
-        for (const privilege of granted.filter(({ only }) => only !== undefined)) {
-          await account.revoke(privilege);
-          await expect(doAll()).rejects.toThrow(/denied/);
-          await account.grant([privilege]);
-        }
       });
     });
 
