@@ -19,6 +19,8 @@ export interface BackgroundCount {
 interface LaneCount extends StateOfQueue {
   /** The last complete count, or what is known instead. */
   result: BackgroundCount;
+  /** When it was known, by the clock that never jumps. */
+  since: number;
   /** What the count under way has reached. */
   reached: number;
   cursor: CountCursor | undefined;
@@ -55,7 +57,14 @@ export class BackgroundCounter {
     for (const { queue, state, known } of wanted) {
       const key = keyOf({ queue, state });
       if (!this.laneCounts.has(key)) {
-        this.laneCounts.set(key, { queue, state, result: known, reached: 0, cursor: undefined });
+        this.laneCounts.set(key, {
+          queue,
+          state,
+          result: known,
+          since: performance.now(),
+          reached: 0,
+          cursor: undefined,
+        });
       }
     }
     this.wantedAt = performance.now();
@@ -94,6 +103,7 @@ export class BackgroundCounter {
     const { isMinimum, count } = laneCount.result;
     if (isWhole || (isMinimum && reached > count)) {
       laneCount.result = { count: reached, isMinimum: !isWhole, countedAt: Date.now() };
+      laneCount.since = performance.now();
     }
     laneCount.reached = isWhole ? 0 : reached;
     laneCount.cursor = next;
@@ -104,8 +114,8 @@ export class BackgroundCounter {
   }
 }
 
-function isDue({ cursor, result: { isMinimum, countedAt } }: LaneCount): boolean {
-  return cursor !== undefined || isMinimum || Date.now() - countedAt >= FRESH;
+function isDue({ cursor, since, result }: LaneCount): boolean {
+  return cursor !== undefined || result.isMinimum || performance.now() - since >= FRESH;
 }
 
 function keyOf({ queue, state }: StateOfQueue): string {

@@ -12,14 +12,22 @@ const MINUTE = 60_000;
 
 /** Calculates how fast counts change, from those of the last five minutes. */
 export class Trends {
-  private samples = new Map<string, Sample[]>();
+  private readonly samples = new Map<string, Sample[]>();
 
   /** Adds a count, and returns the change per minute; undefined if that is not known yet. */
   add(name: string, count: number, at = performance.now()): number | undefined {
     const samples = (this.samples.get(name) ?? []).filter((sample) => at - sample.at <= KEPT);
     const [first] = samples;
     const last = samples.at(-1);
+    // The last one of the map is the newest, so that those that are no longer counted are the first.
+    this.samples.delete(name);
     this.samples.set(name, !last || at - last.at >= INTERVAL ? [...samples, { at, count }] : samples);
+    for (const [other, [oldest]] of this.samples) {
+      if (oldest && at - oldest.at <= 2 * KEPT) {
+        break;
+      }
+      this.samples.delete(other);
+    }
     return first && at - first.at >= SHORTEST ? ((count - first.count) * MINUTE) / (at - first.at) : undefined;
   }
 }
