@@ -49,15 +49,16 @@ export async function statementsOf(
   return sent;
 }
 
-/** The first words of the statements that TypeORM has sent meanwhile. */
+/** The first words of the statements that TypeORM has sent for what something does, without those of the background. */
 export async function sentVerbs({ subscribers }: DataSource, act: () => Promise<unknown>): Promise<string[]> {
+  const acting = new AsyncLocalStorage<true>();
   const verbs: string[] = [];
   const subscriber: EntitySubscriberInterface = {
-    afterQuery: ({ query }) => void verbs.push(query.trim().split(/\s/)[0]!),
+    beforeQuery: ({ query }) => void (acting.getStore() && verbs.push(query.trim().split(/\s/)[0]!)),
   };
   subscribers.push(subscriber);
   try {
-    await act();
+    await acting.run(true, act);
   } finally {
     subscribers.splice(subscribers.indexOf(subscriber), 1);
   }
