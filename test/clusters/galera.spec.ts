@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { TableQueue, TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeorm';
+import mysql from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 
 import { connectionOptions } from '../support/connection-options.js';
@@ -330,4 +331,26 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     const settled = 'SET STATEMENT wsrep_sync_wait = 1 FOR SELECT COUNT(*) AS jobs FROM tq_job WHERE finished_at > 0';
     expect(await ask(settled, 1)).toEqual({ jobs: FEWER_JOBS });
   }, 240_000);
+
+  test('a node whose data contradict those of the others gets theirs', async () => {
+    const node = cluster().nodes[2]!;
+    const { id } = await queues[0]!.enqueue(countJob, 1);
+    const connection = await mysql.createConnection(node.url + new URL(bench.database.url).pathname);
+    await connection.query('SET SESSION wsrep_sync_wait = 1, wsrep_on = OFF');
+    await connection.query('DELETE FROM tq_job');
+    await queues[0]!.cancel(id);
+    await waitFor('the node has left', async () => {
+      const [[status]] = (await connection.query("SHOW STATUS LIKE 'wsrep_cluster_status'")) as unknown as [
+        { readonly Value: string }[],
+      ];
+      return status?.Value !== 'Primary';
+    });
+    connection.destroy();
+    node.kill();
+    await node.restart();
+    const again = await mysql.createConnection(node.url + new URL(bench.database.url).pathname);
+    const [jobs] = await again.query('SET STATEMENT wsrep_sync_wait = 1 FOR SELECT state FROM tq_job');
+    await again.end();
+    expect(jobs).toEqual([{ state: 'cancelled' }]);
+  }, 120_000);
 });

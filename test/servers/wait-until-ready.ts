@@ -4,6 +4,11 @@ import mysql from 'mysql2/promise';
 
 const PATIENCE = 60_000;
 
+/** A probe rejects with it when waiting is in vain. */
+export class NeverReadyError extends Error {
+  override readonly name = 'NeverReadyError';
+}
+
 /** Waits until a server is ready: until the probe resolves. */
 export async function waitUntilReady(probe: () => Promise<unknown>, log: () => Promise<string>): Promise<void> {
   const since = performance.now();
@@ -12,6 +17,9 @@ export async function waitUntilReady(probe: () => Promise<unknown>, log: () => P
       await probe();
       return;
     } catch (error) {
+      if (error instanceof NeverReadyError) {
+        throw error;
+      }
       if (performance.now() - since > PATIENCE) {
         throw new Error(
           `The server is not ready after ${PATIENCE / 1000} s: ${String(error)}\n${(await log()).slice(-2000)}`,

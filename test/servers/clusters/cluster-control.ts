@@ -19,22 +19,24 @@ export async function controlCluster(cluster: Cluster): Promise<ControlledCluste
   return cluster.kind === 'galera' ? controlGalera(cluster) : controlGroup(cluster);
 }
 
-/** All nodes accept writes: each connection, and each fault, gets the next one. */
+/** All nodes accept writes: each connection gets the next one, and the faults another one after each restart. */
 async function controlGalera({ nodes }: Cluster): Promise<ControlledCluster> {
   let connections = 0;
-  let faults = 0;
+  let restarts = 0;
   const balancer = new Balancer(() => {
     const first = connections++ % nodes.length;
     return urlsOf([...nodes.slice(first), ...nodes.slice(0, first)]);
   });
-  let victim = nodes[0]!;
-  const next = () => (victim = nodes[faults++ % nodes.length]!);
+  const victim = () => nodes[restarts % nodes.length]!;
   return opened(balancer, {
     get adminUrl() {
-      return next().url;
+      return victim().url;
     },
-    kill: async () => next().kill(),
-    start: () => victim.restart(),
+    kill: async () => victim().kill(),
+    start: async () => {
+      await victim().restart();
+      restarts++;
+    },
   });
 }
 

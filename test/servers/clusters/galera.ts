@@ -1,6 +1,6 @@
-import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import getPort from 'get-port';
 import mysql from 'mysql2/promise';
@@ -9,6 +9,7 @@ import { type Binaries, initialize, run, runAsRoot } from '../binaries.js';
 import { debianBinaries, obtainPackage } from '../debian.js';
 import type { ServerPurpose } from '../server.js';
 import { supervise } from '../supervise.js';
+import { NeverReadyError, waitUntilGone } from '../wait-until-ready.js';
 import type { Cluster } from './cluster.js';
 import { SupervisedNode } from './node.js';
 
@@ -19,7 +20,7 @@ const FIRST = '--wsrep-new-cluster';
 /**
  * A state transfer script. The scripts of the server copy all data with rsync, and do not run as root. The nodes here
  * start with the same data, so they need only the writesets that they missed, and the library sends these. This script
- * passes the position to the joiner, in a file in its folder, and refuses every other transfer.
+ * passes the position to the joiner, in a file in its folder, and refuses every other transfer. It ends with its server.
  */
 const WRITESETS_ONLY = `#!/bin/sh
 while [ $# -gt 0 ]; do
@@ -28,6 +29,7 @@ while [ $# -gt 0 ]; do
     --address) address=$2; shift ;;
     --datadir) folder=$2; shift ;;
     --gtid) position=$2; shift ;;
+    --parent) parent=$2; shift ;;
     --bypass) bypass=yes ;;
   esac
   shift
@@ -36,7 +38,7 @@ if [ "$role" = joiner ]; then
   file=$folder/state-transfer
   rm -f "$file"
   echo "ready $address/$file"
-  until [ -s "$file" ]; do sleep 0.05; done
+  until [ -s "$file" ]; do kill -0 "$parent" || exit 1; sleep 0.05; done
   cat "$file"
 else
   [ -n "$bypass" ] || exit 22
@@ -131,10 +133,16 @@ export async function startGalera({ binaries, provider }: GaleraParts, purpose: 
         folder: join(folder, name),
         url: urlOf(own),
         command: async (again) => {
-          if (again) {
-            return [...command, `--wsrep-start-position=${await recoveredPosition(command, folder)}`];
+          if (!again) {
+            return index === 0 ? [...command, FIRST] : command;
           }
-          return index === 0 ? [...command, FIRST] : command;
+          const position = await recoveredPosition(command, folder);
+          if (position !== NO_POSITION) {
+            return [...command, `--wsrep-start-position=${position}`];
+          }
+          const donor = (index + 1) % NODES;
+          await copyData(nodes[donor]!, join(folder, `node-${donor + 1}`), data);
+          return command;
         },
         probe: () => assertSynced(urlOf(own)),
         join: async () => undefined,
@@ -150,6 +158,20 @@ export async function startGalera({ binaries, provider }: GaleraParts, purpose: 
   }
 }
 
+/** Gives a node the data of another one, which must not run meanwhile. */
+async function copyData(donor: SupervisedNode, donorFolder: string, data: string): Promise<void> {
+  const connection = await mysql.createConnection(donor.url);
+  await connection.query('SHUTDOWN');
+  connection.destroy();
+  await waitUntilGone(() => access(`${donorFolder}.pid`));
+  await rm(data, { recursive: true });
+  await cp(join(donorFolder, 'data'), data, {
+    recursive: true,
+    filter: (source) => basename(source) !== 'galera.cache',
+  });
+  await donor.restart();
+}
+
 async function freePorts(): Promise<Ports> {
   const host = '127.0.0.1';
   return { sql: await getPort({ host }), group: await getPort({ host }), transfer: await getPort({ host }) };
@@ -158,6 +180,9 @@ async function freePorts(): Promise<Ports> {
 function urlOf({ sql }: Ports): string {
   return `mysql://root@127.0.0.1:${sql}`;
 }
+
+/** The position of a node whose data are of no use: they contradict those of the other nodes. */
+const NO_POSITION = '00000000-0000-0000-0000-000000000000:-1';
 
 /** The last position that a killed node has. Without it the node would ask for all data. */
 async function recoveredPosition(command: readonly string[], folder: string): Promise<string> {
@@ -174,6 +199,9 @@ async function assertSynced(url: string): Promise<void> {
   try {
     const [rows] = await connection.query("SHOW STATUS LIKE 'wsrep_local_state_comment'");
     const [row] = rows as { Value: string }[];
+    if (row?.Value === 'Inconsistent') {
+      throw new NeverReadyError('The node has other data than the others.');
+    }
     if (row?.Value !== 'Synced') {
       throw new Error(`The node is ${row?.Value}.`);
     }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type RunningServer, supervise } from '../supervise.js';
+import { NeverReadyError } from '../wait-until-ready.js';
 import type { ClusterNode } from './cluster.js';
 
 /** How to run a server of a cluster. */
@@ -41,8 +42,16 @@ export class SupervisedNode implements ClusterNode {
     process.kill(this.runs.at(-1)!.processId, 'SIGKILL');
   }
 
-  restart(): Promise<void> {
-    return this.start();
+  async restart(): Promise<void> {
+    try {
+      await this.start();
+    } catch (error) {
+      // Now its files say so, and it starts with those of another one.
+      if (!(error instanceof NeverReadyError)) {
+        throw error;
+      }
+      await this.start();
+    }
   }
 
   async stop(): Promise<void> {
