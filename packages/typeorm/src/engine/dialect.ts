@@ -14,8 +14,8 @@ export interface LockedRowCache {
   close(): void;
 }
 
-/** An UPDATE of up to `most` rows of a table. */
-export type UpdateUnlocked = (table: Fragment, condition: Fragment, most: number, assignments: Fragment) => Fragment;
+/** An UPDATE of rows of a table. */
+export type UpdateUnlocked = (table: Fragment, condition: Fragment, assignments: Fragment) => Fragment;
 
 /** The open transactions of the server. */
 export interface Snapshots {
@@ -60,8 +60,8 @@ export interface Dialect {
   /** Rows known to be locked; undefined unless this is a worker's connection to a server without SKIP LOCKED. */
   readonly lockedRows: LockedRowCache | undefined;
   /**
-   * A statement that changes rows by their primary keys and waits for no other transaction: it skips locked rows, or
-   * it fails, see `isLockWaitTimeout`. Only outside a transaction. Undefined where the server can do neither.
+   * A statement that changes rows by their primary keys. If one of them is locked it fails, at once or after a second:
+   * see `isLockWaitTimeout`. Only outside a transaction. Undefined where the connection would wait longer.
    */
   readonly updateUnlocked: UpdateUnlocked | undefined;
   /** Whether a statement failed because it waited too long for a row. */

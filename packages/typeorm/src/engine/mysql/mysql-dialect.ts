@@ -108,21 +108,18 @@ export class MysqlDialect implements Dialect {
 
   readonly isLockWaitTimeout = isLockWaitTimeout;
 
-  /** MariaDB can wait for no time. MySQL cannot, but skips locked rows here: see docs/decisions/0123. */
+  /** MariaDB can wait for no time. MySQL waits for a second, on the connections of workers: see docs/decisions/0147. */
   get updateUnlocked(): UpdateUnlocked | undefined {
     const version = this.version();
     if (version === undefined || !supportsSkipLocked(version)) {
       return undefined;
     }
-    return isMariadb(version)
-      ? (table, condition, _most, assignments) =>
-          sql`SET STATEMENT innodb_lock_wait_timeout = 0 FOR
-              UPDATE ${table} ${this.byPrimaryKey} SET ${assignments} WHERE ${condition}`
-      : (table, condition, most, assignments) =>
-          sql`UPDATE (SELECT id AS unlocked FROM ${table} ${this.byPrimaryKey} WHERE ${condition}
-                      LIMIT ${sql.integer(most)} ${FOR_UPDATE_SKIP_LOCKED}) found
-              STRAIGHT_JOIN ${table} ${this.byPrimaryKey} ON id = unlocked
-              SET ${assignments}`;
+    const update: UpdateUnlocked = (table, condition, assignments) =>
+      sql`UPDATE ${table} ${this.byPrimaryKey} SET ${assignments} WHERE ${condition}`;
+    if (isMariadb(version)) {
+      return (...change) => sql`SET STATEMENT innodb_lock_wait_timeout = 0 FOR ${update(...change)}`;
+    }
+    return this.lockedRowCache && update;
   }
 
   get canSkipLocked(): boolean {

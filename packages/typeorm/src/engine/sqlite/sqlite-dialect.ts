@@ -17,7 +17,7 @@ export class SqliteDialect implements Dialect {
   readonly forUpdateSkipLocked = sql.empty;
   readonly lockedRows = undefined;
   readonly canSkipLocked = true;
-  readonly updateUnlocked: UpdateUnlocked = (table, condition, _most, assignments) =>
+  readonly updateUnlocked: UpdateUnlocked = (table, condition, assignments) =>
     sql`UPDATE ${table} SET ${assignments} WHERE ${condition}`;
   readonly byPrimaryKey = sql.empty;
   readonly byLane = sql.empty;

@@ -13,10 +13,10 @@ export function isPlain({ job, state, error, progress }: FinishedJob): boolean {
 }
 
 /**
- * running → succeeded, for plain jobs, outside a transaction: one statement that waits for no row.
+ * running → succeeded, for plain jobs, outside a transaction: one statement that fails where a row is locked.
  *
  * Index and locks: the jobs' rows by primary key, in its order, under the fence. See `Dialect.updateUnlocked` and
- * docs/decisions/0123. If the process dies, the statement has taken effect or not. If it is repeated, the jobs that the
+ * docs/decisions/0147. If the process dies, the statement has taken effect or not. If it is repeated, the jobs that the
  * first try has finished count as finished.
  *
  * @returns undefined where `finishJobs` must finish them: the server has no such statement, or it met a locked row.
@@ -39,7 +39,6 @@ export function* finishPlainJobs(
         dialect,
         chunk.map(({ job }) => job),
       ),
-      chunk.length,
       assignmentsOf(dialect, chunk, false),
     );
     try {

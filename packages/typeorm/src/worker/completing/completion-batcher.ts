@@ -46,15 +46,18 @@ export class CompletionBatcher {
   private parked: Batcher<ParkedJob, Completion> | undefined;
   /** Jobs that an earlier try may have deleted: no row shows it when nothing is kept. */
   private readonly maybeDeleted = new WeakSet<ClaimedJob>();
+  /** Jobs that an open transaction had locked: on MySQL each further statement that fails there takes a second. */
+  private readonly locked = new WeakSet<ClaimedJob>();
 
   constructor(private readonly engine: Engine) {
     this.finished = batcherOf(async (jobs) => {
       const purpose = 'finish jobs';
-      const plain = jobs.every(isPlain)
+      const plain = jobs.every((each) => isPlain(each) && !this.locked.has(each.job))
         ? await engine.execute((dialect) => finishPlainJobs(dialect, jobs), { purpose })
         : undefined;
       const { finished, busy } =
         plain ?? (await engine.execute((dialect) => finishJobs(dialect, jobs), { purpose, atomic: true }));
+      busy.forEach(({ job }) => this.locked.add(job));
       return completionsOf(jobs, finished, busy);
     });
     this.deleted = batcherOf(async (jobs) => {

@@ -12,7 +12,7 @@ import { isOfDemotedServer, kindOfMysqlError, markUnconnected } from '../mysql-e
 import type { SessionFacts } from '../mysql-dialect.js';
 import { WORKER_SESSION, refusePacket } from './session-settings.js';
 import { SERVER_VARIABLE, serverIdentity } from '../server/server-identity.js';
-import { supportsSkipLocked } from '../server/server-version.js';
+import { isMariadb, supportsSkipLocked } from '../server/server-version.js';
 
 /**
  * How many connections a worker opens at most. A claim, two batches of outcomes, a renewal of the lease and maintenance
@@ -139,14 +139,16 @@ export class WorkerPool {
 
   /**
    * READ COMMITTED: see `lockFirstReady`. The lock wait is short: the queue's statements do not wait for each other. So
-   * a wait is for a long transaction of the application, and the statement is tried again later. Without SKIP LOCKED
-   * the wait is how a locked row is detected (see `lockSkippingLocked`), so it is the shortest possible. The wait for a
-   * table is as short: a statement that the worker gave up would wait in the server for a year.
+   * a wait is for a long transaction of the application, and the statement is tried again later. Where the wait is how
+   * a locked row is detected, it is the shortest possible: on MySQL (see docs/decisions/0147) and without SKIP LOCKED
+   * (see `lockSkippingLocked`). The wait for a table is short too: a statement that the worker gave up would wait in
+   * the server for a year.
    */
   private async prepare(connection: Connection, queryRunner: QueryRunner, onResponse: () => void): Promise<void> {
     await queryOn(queryRunner, sql`SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED`);
     onResponse();
-    const wait = supportsSkipLocked(this.dataSource.driver.version) ? this.lockWait : 1;
+    const { version } = this.dataSource.driver;
+    const wait = isMariadb(version) && supportsSkipLocked(version) ? this.lockWait : 1;
     await queryOn(
       queryRunner,
       sql`${WORKER_SESSION}, innodb_lock_wait_timeout = ${sql.integer(wait)},
