@@ -336,7 +336,9 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     const node = cluster().nodes[2]!;
     const { id } = await queues[0]!.enqueue(countJob, 1);
     const connection = await mysql.createConnection(node.url + new URL(bench.database.url).pathname);
-    await connection.query('SET SESSION wsrep_sync_wait = 1, wsrep_on = OFF');
+    // Waits until the node has the job.
+    await connection.query('SET STATEMENT wsrep_sync_wait = 1 FOR SELECT COUNT(*) FROM tq_job');
+    await connection.query('SET SESSION wsrep_on = OFF');
     await connection.query('DELETE FROM tq_job');
     await queues[0]!.cancel(id);
     await waitFor('the node has left', async () => {
