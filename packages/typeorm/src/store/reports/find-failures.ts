@@ -1,0 +1,36 @@
+import { uuidFromBytes } from '../../definition/job-id.js';
+import type { Dialect } from '../../engine/dialect.js';
+import { type Operation, select } from '../../engine/operation.js';
+import { sql } from '../../engine/sql.js';
+import { MOST_IDS, chunksOf } from '../base/chunks.js';
+import { COMPARED_CHARACTERS } from '../browse/error-fingerprint.js';
+
+/** A failed job with the beginning of its error. */
+export interface FailureRow {
+  readonly id: string;
+  readonly queue: string;
+  readonly name: string;
+  /** When it failed, in ms. */
+  readonly failedAt: number;
+  readonly error: string;
+}
+
+/** Reads failed jobs by id; jobs that are no longer failed are left out. Index: the primary key. Locks nothing. */
+export function* findFailures({ tables, byPrimaryKey }: Dialect, ids: readonly Buffer[]): Operation<FailureRow[]> {
+  const found: FailureRow[] = [];
+  for (const chunk of chunksOf(ids, MOST_IDS)) {
+    const rows = yield* select<{ id: Buffer; queue: string; name: string; at: number | string; error: string | null }>(
+      sql`SELECT id, queue, name, finished_at AS at, SUBSTR(last_error, 1, ${sql.integer(COMPARED_CHARACTERS)}) AS error
+          FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(chunk)}) AND state = 'failed'`,
+    );
+    found.push(
+      ...rows.map(({ id, at, error, ...row }) => ({
+        ...row,
+        id: uuidFromBytes(id),
+        failedAt: Number(at),
+        error: error ?? '',
+      })),
+    );
+  }
+  return found;
+}
