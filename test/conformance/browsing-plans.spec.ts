@@ -54,6 +54,7 @@ describeEach('how browsing reads', (engine) => {
     { queue: 'partner', tenant: 'acme' },
     { key: 'k' },
     { errorIncludes: 'failed' },
+    { errorFingerprint: '0123456789abcdef' },
     { from: new Date(1), before: last },
     { queue: 'mail', from: new Date(1), before: last, errorIncludes: 'x' },
   ];

@@ -6,7 +6,7 @@ import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jo
 import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
 import { listMembers } from './jobs/group.routes.js';
-import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
+import { countByKey, listBlockedKeys, listFailures, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
 
@@ -21,6 +21,7 @@ export const ROUTES: readonly Route[] = [
   listJobs,
   countByKey,
   listBlockedKeys,
+  listFailures,
   previewJobs,
   startBulk,
   listBulk,

@@ -135,7 +135,7 @@ export function bulkOutcome({ action, state, changed, skipped }: BulkOperation):
   );
 }
 
-const BULK_STALE = ['jobs', 'bulk', 'blocked-keys', 'overview', 'audit'];
+const BULK_STALE = ['jobs', 'failures', 'bulk', 'blocked-keys', 'overview', 'audit'];
 
 /** The operations whose end this page has reported. */
 const reported = new Set<string>();
