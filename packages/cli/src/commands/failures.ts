@@ -1,4 +1,4 @@
-import type { FailedErrors } from '@tablequeue/typeorm';
+import type { FailedError, FailedErrors } from '@tablequeue/typeorm';
 import { defined } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
@@ -20,6 +20,8 @@ const COLUMNS: readonly Column[] = [
   { title: 'last' },
   { title: 'fingerprint' },
 ];
+
+const OF_MUTED: readonly Column[] = [...COLUMNS, { title: 'muted until' }];
 
 /** How many errors it prints, unless `--limit` is given. */
 const MOST_SHOWN = 20;
@@ -52,11 +54,11 @@ function print(failures: FailedErrors, { json }: FailuresOptions, { output }: Co
     output.print('No failed jobs.');
     return;
   }
-  const rows = errors.map(({ count, title, queues, firstAt, lastAt, fingerprint }) => {
-    return [String(count), title, queues.join(', '), timeOf(firstAt.getTime()), timeOf(lastAt.getTime()), fingerprint];
-  });
-  output.print(...(rows.length === 0 ? [] : renderTable(COLUMNS, rows)));
+  const muted = errors.filter(({ mutedUntil }) => mutedUntil !== undefined);
+  const others = errors.filter(({ mutedUntil }) => mutedUntil === undefined);
   output.print(
+    ...(others.length === 0 ? [] : renderTable(COLUMNS, others.map(cellsOf))),
+    ...(muted.length === 0 ? [] : ['Muted:', ...renderTable(OF_MUTED, muted.map(cellsOf))]),
     isComplete
       ? `${countOf(examined, 'failed job')}.`
       : `The latest ${countOf(examined, 'failed job')}, since ${timeOf(since.getTime())}. Older ones were not examined.`,
@@ -67,4 +69,9 @@ function print(failures: FailedErrors, { json }: FailuresOptions, { output }: Co
   if (encoded > 0) {
     output.print(`Not grouped, because a codec has encoded the error: ${countOf(encoded, 'job')}.`);
   }
+}
+
+function cellsOf({ count, title, queues, firstAt, lastAt, fingerprint, mutedUntil }: FailedError): string[] {
+  const [first, last, until] = [firstAt, lastAt, mutedUntil].map((time) => (time ? timeOf(time.getTime()) : ''));
+  return [String(count), title, queues.join(', '), first, last, fingerprint, until] as string[];
 }

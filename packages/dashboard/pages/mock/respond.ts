@@ -4,7 +4,7 @@ import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 
 import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
-import { failuresOf } from './failures.js';
+import { changeMute, failuresOf } from './failures.js';
 import { logOf } from './log.js';
 import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
@@ -159,6 +159,9 @@ function write(shop: Shop, path: string, body: Body): unknown {
     }
     jobs.forEach((job) => shop.act(job.id, body.action as JobAction, body.priority as number | undefined));
     return { id: crypto.randomUUID(), action: body.action, state: 'done', changed: jobs.length, skipped: 0 };
+  }
+  if (resource === 'jobs' && name === 'failures' && action) {
+    return changeMute(action, 'duration' in body);
   }
   if (resource === 'jobs' && name && action) {
     shop.act(name, action as JobAction, body.priority as number | undefined);

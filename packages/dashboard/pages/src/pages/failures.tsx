@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-import { useBulkStart } from '../api/changes.js';
+import { useBulkStart, useErrorMute } from '../api/changes.js';
 import { useFailures } from '../api/queries.js';
 import type { FailedError, FailedErrors } from '../contract.js';
 import { ACTIONS } from '../format/labels.js';
@@ -10,7 +10,8 @@ import { Link, jobPath, pathTo } from '../components/link.js';
 import { Empty, Load } from '../components/load.js';
 import { Name } from '../components/name.js';
 import { Page } from '../components/page.js';
-import { Time } from '../components/time.js';
+import { Section } from '../components/section.js';
+import { Moment, Time } from '../components/time.js';
 import { Confirm } from '../dialogs/dialog.js';
 import { type Column, Table } from '../tables/table.js';
 import { BulkProgress } from './jobs/bulk-progress.js';
@@ -27,7 +28,17 @@ const COLUMNS: readonly Column<FailedError>[] = [
   },
   { title: 'Jobs', isNumber: true, cell: ({ count }) => formatNumber(count) },
   { title: 'Queues', cell: ({ queues }) => <Name text={queues.join(', ')} /> },
-  { title: 'Names', cell: ({ names }) => <Name text={names.join(', ')} /> },
+  {
+    title: 'Names',
+    cell: ({ names, payloadVersions }) => (
+      <>
+        <Name text={names.join(', ')} />
+        {payloadVersions.some((version) => version > 1) && (
+          <span class="quiet"> version {payloadVersions.join(', ')}</span>
+        )}
+      </>
+    ),
+  },
   { title: 'First', cell: ({ firstAt }) => <Time at={firstAt} /> },
   { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} /> },
   {
@@ -41,15 +52,25 @@ const COLUMNS: readonly Column<FailedError>[] = [
   },
 ];
 
-const WITH_ACTIONS: readonly Column<FailedError>[] = [
-  ...COLUMNS,
-  { title: 'Actions', class: 'row-actions', cell: (error) => <RetryButton error={error} /> },
-];
+const MUTED_UNTIL: Column<FailedError> = {
+  title: 'Muted until',
+  cell: ({ mutedUntil }) => <Moment at={mutedUntil} />,
+};
+
+const ACTION: Column<FailedError> = {
+  title: 'Actions',
+  class: 'row-actions',
+  cell: (error) => (
+    <>
+      <RetryButton error={error} />
+      <MuteButton error={error} />
+    </>
+  ),
+};
 
 /** The latest failed jobs by error. */
 export function Failures() {
   const failures = useFailures();
-  const canAct = useCanAct();
   return (
     <Page title="Failures">
       <BulkProgress />
@@ -64,17 +85,32 @@ export function Failures() {
               <p class="lead">
                 <Examined {...found} />
               </p>
-              <Table
-                caption="Failed jobs by error"
-                columns={canAct ? WITH_ACTIONS : COLUMNS}
-                rows={found.errors}
-                keyOf={({ fingerprint }) => fingerprint}
-              />
+              <Errors errors={found.errors} />
             </>
           )
         }
       </Load>
     </Page>
+  );
+}
+
+/** The errors, and apart from them the muted ones. */
+function Errors({ errors }: Pick<FailedErrors, 'errors'>) {
+  const actions = useCanAct() ? [ACTION] : [];
+  const muted = errors.filter(({ mutedUntil }) => mutedUntil !== null);
+  const others = errors.filter(({ mutedUntil }) => mutedUntil === null);
+  const keyOf = ({ fingerprint }: FailedError) => fingerprint;
+  return (
+    <>
+      {others.length > 0 && (
+        <Table caption="Failed jobs by error" columns={[...COLUMNS, ...actions]} rows={others} keyOf={keyOf} />
+      )}
+      {muted.length > 0 && (
+        <Section id="muted" title="Muted">
+          <Table caption="Muted errors" columns={[...COLUMNS, MUTED_UNTIL, ...actions]} rows={muted} keyOf={keyOf} />
+        </Section>
+      )}
+    </>
   );
 }
 
@@ -117,6 +153,62 @@ function RetryButton({ error: { fingerprint, title } }: { readonly error: Failed
             </code>
           </p>
           <p>Older jobs that are not part of the list are retried too. Jobs that fail from now on are not.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+const DURATIONS: readonly (readonly [duration: string, label: string])[] = [
+  ['1h', '1 hour'],
+  ['8h', '8 hours'],
+  ['1d', '1 day'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+];
+
+/** Ends a mute at once, and asks for how long before it mutes an error. */
+function MuteButton({ error: { fingerprint, title, mutedUntil } }: { readonly error: FailedError }) {
+  const [isAsked, ask] = useState(false);
+  const [duration, setDuration] = useState('1d');
+  const change = useErrorMute();
+  const verb = mutedUntil === null ? 'Mute' : 'Unmute';
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        aria-label={`${verb} ${title}`}
+        disabled={change.isPending}
+        onClick={() => (mutedUntil === null ? ask(true) : change.mutate({ fingerprint }))}
+      >
+        {verb}
+      </button>
+      {isAsked && (
+        <Confirm
+          title="Mute this error for all users?"
+          verb="Mute"
+          closeLabel="Keep it listed"
+          isBusy={change.isPending}
+          close={() => ask(false)}
+          confirm={() => change.mutate({ fingerprint, duration }, { onSettled: () => ask(false) })}
+        >
+          <p>
+            <code>
+              <Name text={title} />
+            </code>
+          </p>
+          <p>It is listed apart for this time. Its jobs stay failed, and the overview still counts them.</p>
+          <label class="field">
+            <span>For</span>
+            <select value={duration} onChange={({ currentTarget }) => setDuration(currentTarget.value)}>
+              {DURATIONS.map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
         </Confirm>
       )}
     </>

@@ -1,22 +1,13 @@
 import { bulkActionsOf, defined } from '@tablequeue/typeorm/internal';
 
 import { route } from '../../api/route.js';
-import {
-  BlockedKeyPage,
-  FILTER,
-  FailedErrors,
-  JobDetail,
-  JobPage,
-  type JobState,
-  KeyedCounts,
-} from '../../contract/index.js';
+import { BlockedKeyPage, FILTER, JobDetail, JobPage, type JobState, KeyedCounts } from '../../contract/index.js';
 import { described, integer, text } from '../../contract/json-schema.js';
 import { JOB_ID, JOB_PROBLEMS, findJob, toJobDetail } from './job-detail.js';
 import { toBrowserFilter } from './job-filter.js';
 import { toJobRow } from './job-row.js';
 
 const PAGE = 50;
-const FAILURES = 100;
 
 export const listJobs = route({
   name: 'listJobs',
@@ -83,33 +74,6 @@ export const listBlockedKeys = route({
       database.queue.jobs.listBlockedKeys(options),
     );
     return { keys: keys.map((key) => ({ ...key, blockedAt: key.blockedAt.getTime() })), next: next ?? null };
-  },
-});
-
-export const listFailures = route({
-  name: 'listFailures',
-  method: 'GET',
-  path: 'jobs/failures',
-  summary: 'The latest failed jobs by error, the most frequent first',
-  query: {
-    optional: { queue, limit: described(integer(1, 1_000), `errors; default: ${FAILURES}`) },
-  },
-  response: FailedErrors,
-  run: async ({ database, query: { queue: only, limit = FAILURES } }) => {
-    const options = { limit, ...defined({ queue: only }) };
-    const { errors, since, omitted, ...rest } = await database.reads.getOrRead(['failures', options], () =>
-      database.queue.failed.errors(options),
-    );
-    return {
-      ...rest,
-      errors: errors.map(({ firstAt, lastAt, ...error }) => ({
-        ...error,
-        firstAt: firstAt.getTime(),
-        lastAt: lastAt.getTime(),
-      })),
-      since: since?.getTime() ?? null,
-      omitted: omitted.jobs,
-    };
   },
 });
 

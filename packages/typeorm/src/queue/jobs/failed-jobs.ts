@@ -1,7 +1,9 @@
+import type { ActionOptions } from '../../action-options.js';
 import { forEachBatch } from '../../async/batches.js';
 import type { Codecs } from '../../codec/codecs.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { assertStepName } from '../../definition/names.js';
+import type { Duration } from '../../duration.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeIn } from '../../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
@@ -23,6 +25,7 @@ import { decodeJobs } from './decode-jobs.js';
 import { type FailedErrors, type FailedErrorsOptions, readFailedErrors } from '../reports/failed-errors.js';
 import { FAILED_FILTER_OPTIONS, type FailedFilter, resolveFailedFilter } from './failed-filter.js';
 import { cursorFromText, textOfCursor } from './job-search.js';
+import { muteError, unmuteError } from './mute-error.js';
 import type { OrderKeyAdvancer } from './order-key-advancer.js';
 
 /** Options of `failed.list`. */
@@ -104,6 +107,30 @@ export class FailedJobs {
    */
   async errors(options: FailedErrorsOptions = {}): Promise<FailedErrors> {
     return readFailedErrors(this.engine, options);
+  }
+
+  /**
+   * Mutes an error for a time, in all processes: `errors` then lists it after all others, with `mutedUntil`. Nothing
+   * else changes: its jobs stay failed, and health checks, counts and filters include them. A mute of a muted error
+   * replaces the earlier one.
+   *
+   * @param fingerprint the `fingerprint` of an error in `errors`.
+   * @param duration 1 s to 90 days.
+   * @returns when the mute ends, by the database's clock.
+   * @throws InvalidOptionError, UnknownOptionError for invalid arguments.
+   */
+  async mute(fingerprint: string, duration: Duration, options: ActionOptions = {}): Promise<Date> {
+    return muteError(this.engine, fingerprint, duration, options);
+  }
+
+  /**
+   * Ends the mute of an error before its time.
+   *
+   * @returns whether the error was muted.
+   * @throws InvalidOptionError, UnknownOptionError for invalid arguments.
+   */
+  async unmute(fingerprint: string, options: ActionOptions = {}): Promise<boolean> {
+    return unmuteError(this.engine, fingerprint, options);
   }
 
   /**

@@ -60,12 +60,8 @@ export function resolveJobFilter(filter: JobFilter): BrowseFilter {
   if (errorIncludes !== undefined && (typeof errorIncludes !== 'string' || errorIncludes === '')) {
     throw new InvalidOptionError('errorIncludes', errorIncludes, 'a text of at least one character');
   }
-  if (errorFingerprint !== undefined && !/^[\da-f]{16}$/.test(errorFingerprint)) {
-    throw new InvalidOptionError(
-      'errorFingerprint',
-      errorFingerprint,
-      'the "fingerprint" of an error: 16 hexadecimal digits',
-    );
+  if (errorFingerprint !== undefined) {
+    assertFingerprint('errorFingerprint', errorFingerprint);
   }
   return {
     state,
@@ -84,5 +80,12 @@ export function resolveJobFilter(filter: JobFilter): BrowseFilter {
 function check(value: unknown, assert: (value: unknown) => void): void {
   if (value !== undefined) {
     assert(value);
+  }
+}
+
+/** @throws InvalidOptionError naming `option`. */
+export function assertFingerprint(option: string, value: unknown): asserts value is string {
+  if (typeof value !== 'string' || !/^[\da-f]{16}$/.test(value)) {
+    throw new InvalidOptionError(option, value, 'the "fingerprint" of an error: 16 hexadecimal digits');
   }
 }

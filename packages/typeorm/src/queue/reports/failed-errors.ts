@@ -4,6 +4,7 @@ import { assertQueueName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
+import { findMutedErrors } from '../../store/actions/muted-errors.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
 import { type ErrorIdentity, identifyError } from '../../store/browse/error-fingerprint.js';
 import { BROWSE_START, pageFinderFor } from '../../store/browse/find-page.js';
@@ -21,13 +22,17 @@ export interface FailedError extends ErrorIdentity {
   readonly queues: readonly string[];
   /** The names of their definitions, sorted. */
   readonly names: readonly string[];
+  /** The `version` of the definition when these jobs were enqueued, lowest first. */
+  readonly payloadVersions: readonly number[];
   /** The id of the job that failed last. */
   readonly exampleId: string;
+  /** When its mute ends; undefined if it is not muted. See `failed.mute`. */
+  readonly mutedUntil: Date | undefined;
 }
 
 /** The result of `failed.errors`. */
 export interface FailedErrors {
-  /** The most frequent errors first. */
+  /** The most frequent errors first, muted ones last. */
   readonly errors: readonly FailedError[];
   /** How many failed jobs were examined, the latest failure first. */
   readonly examined: number;
@@ -75,7 +80,8 @@ export async function readFailedErrors(engine: Engine, options: FailedErrorsOpti
     isComplete = end === undefined;
     return found.examined < MOST_EXAMINED && performance.now() < until ? end : undefined;
   });
-  return { ...found.result(limit), isComplete };
+  const muted = await executeRead(engine, 'find muted errors', findMutedErrors);
+  return { ...found.result(limit, muted), isComplete };
 }
 
 interface CountedError extends ErrorIdentity {
@@ -84,6 +90,7 @@ interface CountedError extends ErrorIdentity {
   last: FailureRow;
   readonly queues: Set<string>;
   readonly names: Set<string>;
+  readonly payloadVersions: Set<number>;
 }
 
 class ErrorCounts {
@@ -93,7 +100,7 @@ class ErrorCounts {
   private encoded = 0;
 
   add(row: FailureRow): void {
-    const { error, queue, name, failedAt } = row;
+    const { error, queue, name, payloadVersion, failedAt } = row;
     this.examined++;
     this.since = Math.min(this.since, failedAt);
     if (isEncoded(error)) {
@@ -102,33 +109,57 @@ class ErrorCounts {
     }
     const identity = identifyError(error);
     const known = this.errors.get(identity.fingerprint);
-    const counted = known ?? { ...identity, count: 0, first: failedAt, last: row, queues: new Set(), names: new Set() };
+    const counted = known ?? startCount(identity, row);
     counted.count++;
     counted.first = Math.min(counted.first, failedAt);
     counted.last = failedAt > counted.last.failedAt ? row : counted.last;
     counted.queues.add(queue);
     counted.names.add(name);
+    counted.payloadVersions.add(payloadVersion);
     this.errors.set(identity.fingerprint, counted);
   }
 
-  result(limit: number): Omit<FailedErrors, 'isComplete'> {
-    const sorted = [...this.errors.values()].sort((a, b) => b.count - a.count || b.last.failedAt - a.last.failedAt);
+  /** @param muted the fingerprints of muted errors, each with the end of the mute in ms. */
+  result(limit: number, muted: ReadonlyMap<string, number>): Omit<FailedErrors, 'isComplete'> {
+    const isMuted = ({ fingerprint }: CountedError) => Number(muted.has(fingerprint));
+    const sorted = [...this.errors.values()].sort(
+      (a, b) => isMuted(a) - isMuted(b) || b.count - a.count || b.last.failedAt - a.last.failedAt,
+    );
     const omitted = sorted.slice(limit);
     return {
-      errors: sorted.slice(0, limit).map(({ fingerprint, title, count, first, last, queues, names }) => ({
-        fingerprint,
-        title,
-        count,
-        firstAt: new Date(first),
-        lastAt: new Date(last.failedAt),
-        queues: [...queues].sort(),
-        names: [...names].sort(),
-        exampleId: last.id,
-      })),
+      errors: sorted.slice(0, limit).map((error) => toPublic(error, muted.get(error.fingerprint))),
       examined: this.examined,
       since: this.examined === 0 ? undefined : new Date(this.since),
       omitted: { errors: omitted.length, jobs: omitted.reduce((sum, { count }) => sum + count, 0) },
       encoded: this.encoded,
     };
   }
+}
+
+function startCount(identity: ErrorIdentity, row: FailureRow): CountedError {
+  return {
+    ...identity,
+    count: 0,
+    first: row.failedAt,
+    last: row,
+    queues: new Set(),
+    names: new Set(),
+    payloadVersions: new Set(),
+  };
+}
+
+function toPublic(error: CountedError, mutedUntil: number | undefined): FailedError {
+  const { fingerprint, title, count, first, last, queues, names, payloadVersions } = error;
+  return {
+    fingerprint,
+    title,
+    count,
+    firstAt: new Date(first),
+    lastAt: new Date(last.failedAt),
+    queues: [...queues].sort(),
+    names: [...names].sort(),
+    payloadVersions: [...payloadVersions].sort((a, b) => a - b),
+    exampleId: last.id,
+    mutedUntil: mutedUntil === undefined ? undefined : new Date(mutedUntil),
+  };
 }
