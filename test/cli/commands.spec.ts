@@ -234,6 +234,9 @@ describeEach('the command line', (engine) => {
       /^jobs +error +queues +first +last +fingerprint\n +2 +UnrecoverableJobError: no address <number> /,
     );
     expect(out).toContain('\n2 failed jobs.\n');
+    await bench.queue.failed.mute(error?.fingerprint ?? '', '1h');
+    const muted = /^Muted:\njobs +error .* +muted until\n +2 +UnrecoverableJobError: .* \S+Z\n2 failed jobs\.\n$/;
+    expect((await run('failures')).out).toMatch(muted);
     const retry = ['bulk', 'retry', '--state', 'failed', '--fingerprint'];
     expect((await run(...retry, '0123456789abcdef')).out).toMatch(/^0 jobs would be changed/);
     expect((await run(...retry, error?.fingerprint ?? '', '--yes')).out).toContain('retry is done: 2 jobs changed');

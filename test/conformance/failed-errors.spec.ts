@@ -39,7 +39,9 @@ describeEach('failed jobs by error', (engine) => {
       lastAt: (await bench.queue.find(third!))?.finishedAt,
       queues: ['mail', 'text'],
       names: ['mail', 'text'],
+      payloadVersions: [1],
       exampleId: third,
+      mutedUntil: undefined,
     });
     expect(failed.since).toEqual(gone?.firstAt);
     expect(paper).toMatchObject({ title: 'UnrecoverableJobError: no <value>', count: 1 });
@@ -62,6 +64,36 @@ describeEach('failed jobs by error', (engine) => {
     ]);
   });
 
+  test('a muted error is listed last, until its time', async () => {
+    await fail(mail, 'order 1 is gone', 'order 2 is gone', 'no "paper"');
+    const { failed } = bench.queue;
+    const titles = async (limit = 100) => (await failed.errors({ limit })).errors.map(({ title }) => title);
+    const [gone, paper] = (await failed.errors()).errors.map(({ fingerprint }) => fingerprint);
+    await failed.mute(gone!, '1h');
+    bench.clock.advance('1m');
+    const until = await failed.mute(gone!, '2h', { by: 'ada' });
+    expect(await titles()).toEqual(['UnrecoverableJobError: no <value>', 'UnrecoverableJobError: order <number> is gone']);
+    expect(await titles(1)).toEqual(['UnrecoverableJobError: no <value>']);
+    expect((await failed.errors()).errors.map(({ mutedUntil }) => mutedUntil)).toEqual([undefined, until]);
+    expect(await bench.queue.jobs.preview('retry', { state: 'failed' })).toEqual({ count: 3, isCapped: false });
+
+    bench.clock.advance('2h');
+    expect((await failed.errors()).errors.map(({ mutedUntil }) => mutedUntil)).toEqual([undefined, undefined]);
+    expect(await failed.unmute(gone!)).toBe(false);
+    await failed.mute(paper!, '90d', { by: null });
+    const rows: unknown[] = await bench.dataSource.query('SELECT fingerprint FROM tq_muted_error');
+    expect(rows).toEqual([{ fingerprint: paper }]);
+    expect(await failed.unmute(paper!, { by: 'bob' })).toBe(true);
+    expect(await failed.unmute(paper!, { by: 'bob' })).toBe(false);
+    const { entries } = await bench.queue.activity.audit();
+    expect(entries.map(({ who, action, target, detail, changed }) => [who, action, target, detail, changed])).toEqual([
+      ['bob', 'unmute', `error ${paper}`, null, 0],
+      ['bob', 'unmute', `error ${paper}`, null, 1],
+      [undefined, 'mute', `error ${paper}`, { duration: '90d' }, 1],
+      ['ada', 'mute', `error ${gone}`, { duration: '2h' }, 1],
+    ]);
+  });
+
   test('wrong options are refused', async () => {
     for (const limit of [0, 1_001, '5']) {
       await expect(bench.queue.failed.errors({ limit: limit as number })).rejects.toThrow(InvalidOptionError);
@@ -69,5 +101,11 @@ describeEach('failed jobs by error', (engine) => {
     await expect(bench.queue.failed.errors({ since: 1 } as object)).rejects.toThrow(UnknownOptionError);
     const wrong = bench.queue.jobs.list({ state: 'failed', errorFingerprint: 'order 1' });
     await expect(wrong).rejects.toThrow(/errorFingerprint/);
+    const { failed } = bench.queue;
+    await expect(failed.mute('order 1', '1h')).rejects.toThrow(/fingerprint/);
+    await expect(failed.unmute(['0123456789abcdef'] as never)).rejects.toThrow(InvalidOptionError);
+    for (const duration of [0, '91d'] as const) {
+      await expect(failed.mute('0123456789abcdef', duration)).rejects.toThrow(/duration/);
+    }
   });
 });

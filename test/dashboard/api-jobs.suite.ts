@@ -288,6 +288,18 @@ export function jobTests(api: Api): void {
     });
     const error = failures.errors.find((each) => each.title === title)!;
     expect(error).toMatchObject({ count: 1, exampleId: id, firstAt: error.lastAt });
+    const muting = `jobs/failures/${error.fingerprint}`;
+    const { body: muted } = await api.app.write('POST', `${muting}/mute`, { duration: '1h' });
+    const mutedUntil = async () => {
+      const { errors } = await api.app.read<FailedErrors>('jobs/failures');
+      return errors.find(({ fingerprint }) => fingerprint === error.fingerprint)?.mutedUntil;
+    };
+    expect(muted).toEqual({ fingerprint: error.fingerprint, mutedUntil: await mutedUntil() });
+    expect(await mutedUntil()).toBeGreaterThan(error.lastAt);
+    const { entries } = await api.app.read<AuditPage>('audit?action=mute');
+    expect(entries[0]).toMatchObject({ who: 'ada', target: `error ${error.fingerprint}`, detail: 'duration 1h' });
+    await api.app.write('POST', `${muting}/unmute`);
+    expect(await mutedUntil()).toBeNull();
     const listed = await api.app.read<JobPage>(`jobs?state=failed&fingerprint=${error.fingerprint}`);
     expect(listed.jobs.map((job) => job.id)).toEqual([id]);
     const filter = { state: 'failed', fingerprint: error.fingerprint };

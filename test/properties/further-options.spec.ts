@@ -77,6 +77,11 @@ const TAKERS: readonly Taker[] = [
     call: ({ queue }, options) => queue.failed.errors(options),
   },
   {
+    what: 'failed.mute',
+    options: { by: (value) => label(value) || value === ' ' },
+    call: ({ queue }, options) => queue.failed.mute('0123456789abcdef', '1h', options),
+  },
+  {
     what: 'jobs.list',
     options: {
       state: none,
