@@ -72,6 +72,7 @@ function print(failures: FailedErrors, { json }: FailuresOptions, { output }: Co
 }
 
 function cellsOf({ count, title, queues, firstAt, lastAt, fingerprint, mutedUntil }: FailedError): string[] {
-  const [first, last, until] = [firstAt, lastAt, mutedUntil].map((time) => (time ? timeOf(time.getTime()) : ''));
-  return [String(count), title, queues.join(', '), first, last, fingerprint, until] as string[];
+  const until = mutedUntil === undefined ? '' : timeOf(mutedUntil.getTime());
+  const [first, last] = [timeOf(firstAt.getTime()), timeOf(lastAt.getTime())];
+  return [String(count), title, queues.join(', '), first, last, fingerprint, until];
 }
