@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { InvalidOptionError, UnknownOptionError, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
+import { finishedJobs } from '../support/finished-jobs.js';
 import { useWorkbench } from '../support/use-workbench.js';
 
 const mail = defineJob<{ error: string }>('mail', { queue: 'mail' });
@@ -109,3 +110,23 @@ describeEach('failed jobs by error', (engine) => {
     }
   });
 });
+
+// On SQLite only: the engine does not decide how far it looks.
+describeEach(
+  'many failed jobs by error',
+  (engine) => {
+    const bench = useWorkbench(engine);
+
+    test('only the latest are examined', async () => {
+      const plain = defineJob('plain');
+      await finishedJobs(bench, plain, 500, 'failed', false);
+      bench.clock.advance('1h');
+      const latest = await finishedJobs(bench, plain, 10_000, 'failed', false);
+      const { errors, ...rest } = await bench.queue.failed.errors();
+      const since = (await bench.queue.find(latest[0]!))?.finishedAt;
+      expect(rest).toMatchObject({ examined: 10_000, isComplete: false, since });
+      expect(errors).toMatchObject([{ title: 'Error: failed', count: 10_000, firstAt: since, lastAt: since }]);
+    });
+  },
+  ['sqlite'],
+);
