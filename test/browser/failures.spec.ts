@@ -37,7 +37,9 @@ test('an error can be muted and unmuted', async () => {
   await settled(page);
   const rowIn = (table: string) =>
     page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: 'Greylisting' });
-  await rowIn('Failed jobs by error').getByRole('button', { name: /^Mute / }).click();
+  await rowIn('Failed jobs by error')
+    .getByRole('button', { name: /^Mute / })
+    .click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('For').selectOption('8 hours');
   const sent = page.waitForRequest('**/mute*');
@@ -46,7 +48,9 @@ test('an error can be muted and unmuted', async () => {
   await rowIn('Muted errors').waitFor();
   expect(await rowIn('Failed jobs by error').count()).toBe(0);
   expect(await violationsOf(page)).toEqual([]);
-  await rowIn('Muted errors').getByRole('button', { name: /^Unmute / }).click();
+  await rowIn('Muted errors')
+    .getByRole('button', { name: /^Unmute / })
+    .click();
   await rowIn('Failed jobs by error').waitFor();
   expect(await page.getByRole('heading', { name: 'Muted' }).count()).toBe(0);
 });

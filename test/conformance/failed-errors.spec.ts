@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { InvalidOptionError, UnknownOptionError, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import {
+  InvalidOptionError,
+  UnknownOptionError,
+  UnrecoverableJobError,
+  defineJob,
+  jobHandler,
+} from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
@@ -73,7 +79,10 @@ describeEach('failed jobs by error', (engine) => {
     await failed.mute(gone!, '1h');
     bench.clock.advance('1m');
     const until = await failed.mute(gone!, '2h', { by: 'ada' });
-    expect(await titles()).toEqual(['UnrecoverableJobError: no <value>', 'UnrecoverableJobError: order <number> is gone']);
+    expect(await titles()).toEqual([
+      'UnrecoverableJobError: no <value>',
+      'UnrecoverableJobError: order <number> is gone',
+    ]);
     expect(await titles(1)).toEqual(['UnrecoverableJobError: no <value>']);
     expect((await failed.errors()).errors.map(({ mutedUntil }) => mutedUntil)).toEqual([undefined, until]);
     expect(await bench.queue.jobs.preview('retry', { state: 'failed' })).toEqual({ count: 3, isCapped: false });

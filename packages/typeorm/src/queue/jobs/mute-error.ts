@@ -30,7 +30,11 @@ export async function unmuteError(engine: Engine, fingerprint: string, options: 
   assertFingerprint('fingerprint', fingerprint);
   const record = resolveActionRecord(options, 'unmute', `error ${fingerprint}`);
   return engine.execute(
-    recorded(record, (dialect) => store.unmuteError(dialect, fingerprint), (wasMuted) => wasMuted),
+    recorded(
+      record,
+      (dialect) => store.unmuteError(dialect, fingerprint),
+      (wasMuted) => wasMuted,
+    ),
     { purpose: 'end the mute of an error', atomic: true },
   );
 }
