@@ -97,8 +97,8 @@ describeEach('failed jobs by error', (engine) => {
     expect(await failed.unmute(paper!, { by: 'bob' })).toBe(false);
     const { entries } = await bench.queue.activity.audit();
     expect(entries.map(({ who, action, target, detail, changed }) => [who, action, target, detail, changed])).toEqual([
-      ['bob', 'unmute', `error ${paper}`, null, 0],
-      ['bob', 'unmute', `error ${paper}`, null, 1],
+      ['bob', 'unmute', `error ${paper}`, undefined, 0],
+      ['bob', 'unmute', `error ${paper}`, undefined, 1],
       [undefined, 'mute', `error ${paper}`, { duration: '90d' }, 1],
       ['ada', 'mute', `error ${gone}`, { duration: '2h' }, 1],
     ]);

@@ -15,8 +15,9 @@ import { resolveJobFilter } from '../jobs/job-filter.js';
 export interface FailedError extends ErrorIdentity {
   /** How many of the examined jobs failed with it. */
   readonly count: number;
-  /** When the first and the last of these jobs failed. */
+  /** When the first of these jobs failed. */
   readonly firstAt: Date;
+  /** When the last of these jobs failed. */
   readonly lastAt: Date;
   /** The queues of these jobs, sorted. */
   readonly queues: readonly string[];
