@@ -10,7 +10,7 @@ const TITLE_LENGTH = 300;
  * method is Sentry's "parameterization" of messages (src/sentry/grouping/parameterization.py).
  */
 const VARIABLES: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
-  [/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, '<email>'],
+  [/(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, '<email>'],
   [/\b[a-z][a-z+.-]{1,15}:\/\/[^\s"'`<>()]+/gi, '<url>'],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, '<uuid>'],
   [/"[^"]*"|`[^`]*`|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g, '<value>'],
