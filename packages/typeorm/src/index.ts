@@ -104,7 +104,7 @@ export type { ScheduleOptions } from './recurring/schedule-options.js';
 export type { Throughput, ThroughputPoint } from './queue/reports/throughput.js';
 export type { JobCount } from './store/base/jobs/job-count.js';
 export type { QueueCounts } from './store/reports/count-jobs.js';
-export type { ErrorIdentity } from './store/browse/error-fingerprint.js';
+export type { ErrorIdentity } from './store/base/error-fingerprint.js';
 export type { FailedAttempt } from './store/base/jobs/attempt-errors.js';
 export type { GroupSnapshot } from './store/reports/find-group.js';
 export type { JobSnapshot, JobSummary } from './store/reports/find-jobs.js';

@@ -6,7 +6,7 @@ import { type Engine, executeRead } from '../../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { findMutedErrors } from '../../store/actions/muted-errors.js';
 import { MOST_IDS } from '../../store/base/chunks.js';
-import { type ErrorIdentity, identifyError } from '../../store/browse/error-fingerprint.js';
+import { type ErrorIdentity, identifyError } from '../../store/base/error-fingerprint.js';
 import { BROWSE_START, pageFinderFor } from '../../store/browse/find-page.js';
 import { type FailureRow, findFailures } from '../../store/reports/find-failures.js';
 import { resolveJobFilter } from '../jobs/job-filter.js';

@@ -3,7 +3,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { type BrowseCursor, type BrowseFilter, matchesFilter } from './browse-filter.js';
-import { COMPARED_CHARACTERS, identifyError } from './error-fingerprint.js';
+import { COMPARED_CHARACTERS, identifyError } from '../base/error-fingerprint.js';
 
 /** An index entry of a job, and whether the job matches the filter. */
 export interface MatchedEntry extends BrowseCursor {

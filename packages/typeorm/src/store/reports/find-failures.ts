@@ -3,7 +3,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { COMPARED_CHARACTERS } from '../browse/error-fingerprint.js';
+import { COMPARED_CHARACTERS } from '../base/error-fingerprint.js';
 
 /** A failed job with the beginning of its error. */
 export interface FailureRow {
