@@ -12,7 +12,7 @@ test.each([
   ],
   ['Error: commit 4f487860abcd at 0xdeadbeef', 'Error: commit <hex> at <hex>'],
   ['Error: GET https://api.example/v1/orders/7?x=1 failed', 'Error: GET <url> failed'],
-  ['Error: defaced façade, 1,234.5 ms', 'Error: defaced façade, <number> ms'],
+  ['Error: defaced naïve, 1,234.5 ms', 'Error: defaced naïve, <number> ms'],
   ['', ''],
 ])('%j has the title %j', (text, title) => {
   expect(identifyError(text)).toEqual({ title, fingerprint: expect.stringMatching(/^[\da-f]{16}$/) });
