@@ -6,6 +6,7 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, resolveRetryPolicy } from '../retry/retry-policy.js';
+import { addDefinedJob } from './defined-jobs.js';
 import { addDefinedQueue } from './defined-queues.js';
 import { EVENTS_QUEUE, type Subscription } from './event-queue.js';
 import { assertJobName, assertQueueName } from './names.js';
@@ -163,7 +164,9 @@ export function defineJob(name: string, options: JobDefinitionOptions = {}): Any
   if (options?.queue === EVENTS_QUEUE) {
     throw new InvalidOptionError('queue', EVENTS_QUEUE, 'another queue: this one is reserved for published events');
   }
-  return makeJobDefinition(name, options);
+  const definition = makeJobDefinition(name, options);
+  addDefinedJob(definition);
+  return definition;
 }
 
 /**
