@@ -89,7 +89,7 @@ describeEach('what a person does to one job', (engine) => {
     await expect(manual().retry(id, 'a')).rejects.toMatchObject({ name: 'DuplicateJobError', id: holder });
     expect(await find(id)).toMatchObject({ state: 'cancelled', payload: 'a' });
     const { id: parked } = await bench.queue.enqueue(durable);
-    await bench.work([jobHandler(durable, (_payload, job) => job.sleep('a while', '1h'))]);
+    await bench.work([jobHandler(durable, (_payload, job) => job.sleep('1h'))]);
     await bench.untilJobIs(parked, 'scheduled');
     await expect(manual().reschedule(parked, { delay: '2h' })).rejects.toThrow(JobStepsError);
     await bench.queue.cancel(parked);

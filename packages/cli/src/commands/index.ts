@@ -5,6 +5,7 @@ import type { AddCommand } from './command.js';
 import { addDoctor } from './doctor.js';
 import { addImport } from './import.js';
 import { addJob } from './job.js';
+import { addCopy, addDelete, addEdit, addEnqueue, addReschedule } from './manual.js';
 import { addMigrate } from './migrate.js';
 import { addPause, addResume } from './pause.js';
 import { addPrune } from './prune.js';
@@ -28,6 +29,11 @@ export const COMMANDS: readonly AddCommand[] = [
   addResume,
   addRetry,
   addCancel,
+  addEnqueue,
+  addCopy,
+  addEdit,
+  addReschedule,
+  addDelete,
   addBulk,
   addBlocked,
   addSkip,

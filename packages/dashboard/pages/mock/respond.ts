@@ -5,6 +5,7 @@ import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
 import { logOf } from './log.js';
+import { actByHand, isManual } from './manual.js';
 import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
@@ -69,6 +70,7 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     databases: ['default', 'reports'],
     version: '0.1.0',
     environment: 'staging',
+    maySetPayloads: mode !== 'reader',
   };
   if (path === 'jobs/blocked-keys') {
     return { keys: shop.blockedKeys, next: null };
@@ -155,6 +157,9 @@ function write(shop: Shop, path: string, body: Body): unknown {
     }
     jobs.forEach((job) => shop.act(job.id, body.action as JobAction, body.priority as number | undefined));
     return { id: crypto.randomUUID(), action: body.action, state: 'done', changed: jobs.length, skipped: 0 };
+  }
+  if (resource === 'jobs' && name && (name === 'enqueue' || isManual(action))) {
+    return actByHand(shop, name, action ?? 'enqueue', body);
   }
   if (resource === 'jobs' && name && action) {
     shop.act(name, action as JobAction, body.priority as number | undefined);

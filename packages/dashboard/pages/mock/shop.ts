@@ -14,6 +14,7 @@ import type {
   SubscriptionRow,
 } from '../src/contract.js';
 import { actionsOf } from '@tablequeue/typeorm/internal';
+import { manualOf } from './manual.js';
 import { ERRORS, JOBS, STACK, payloadOf, blockedKeysOf, schedulesOf, subscriptionsOf } from './sample-data.js';
 
 export const MINUTE = 60_000;
@@ -70,7 +71,7 @@ export class Shop {
     return this.seed / 2_147_483_647;
   }
 
-  private note(action: string, target: string, outcome: string): void {
+  note(action: string, target: string, outcome: string): void {
     this.audit.unshift({
       id: uuid(this.audit.length + 90_000),
       at: Date.now() - (this.audit.length === 0 ? 40 * MINUTE : 0),
@@ -181,6 +182,7 @@ export class Shop {
       parent: null,
       steps: this.stepsOf(row),
       actions: mayAct ? actionsOf(row.state, false) : [],
+      manual: mayAct ? manualOf(row.state) : [],
     };
   }
 

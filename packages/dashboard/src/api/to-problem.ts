@@ -2,9 +2,23 @@ import { HttpException } from '@nestjs/common';
 import {
   DatabaseBusyError,
   DatabaseUnavailableError,
+  DuplicateJobError,
+  EncodeFailedError,
+  EventJobError,
   InvalidNameError,
   InvalidOptionError,
+  InvalidPayloadError,
+  JobGroupError,
+  JobKeyChangedError,
+  JobLockedError,
+  JobNotFoundError,
+  JobOrderError,
+  JobStateError,
+  JobStepsError,
   MissingTablesError,
+  PayloadTooLargeError,
+  QueueFullError,
+  UnknownCodecError,
   UnknownOptionError,
 } from '@tablequeue/typeorm';
 
@@ -12,6 +26,22 @@ import type { Problem } from '../contract/index.js';
 import { ApiProblem } from './api-problem.error.js';
 
 const DATABASE_ERRORS = [DatabaseUnavailableError, DatabaseBusyError, MissingTablesError];
+
+const PAYLOAD_ERRORS = [InvalidPayloadError, PayloadTooLargeError];
+/** The refusals of actions on one job. */
+const CONFLICTS = [
+  DuplicateJobError,
+  EncodeFailedError,
+  EventJobError,
+  JobGroupError,
+  JobKeyChangedError,
+  JobLockedError,
+  JobOrderError,
+  JobStateError,
+  JobStepsError,
+  QueueFullError,
+  UnknownCodecError,
+];
 
 /** Parameters whose name differs from the option that they are passed as. */
 const PARAMETERS: Readonly<Record<string, string>> = { after: 'cursor', before: 'to', errorIncludes: 'error' };
@@ -29,6 +59,15 @@ export function toProblem(error: unknown): Problem {
   }
   if (error instanceof InvalidNameError) {
     return new ApiProblem('invalid-request', error.message).problem;
+  }
+  if (error instanceof JobNotFoundError) {
+    return new ApiProblem('not-found', error.message, 'id').problem;
+  }
+  if (PAYLOAD_ERRORS.some((each) => error instanceof each)) {
+    return new ApiProblem('invalid-request', (error as Error).message, 'payload').problem;
+  }
+  if (CONFLICTS.some((each) => error instanceof each)) {
+    return new ApiProblem('conflict', (error as Error).message).problem;
   }
   if (DATABASE_ERRORS.some((each) => error instanceof each)) {
     return new ApiProblem('database-unavailable', (error as Error).message).problem;

@@ -5,6 +5,7 @@ import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.j
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
 import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
+import { copyJob, deleteJob, editJob, enqueueJob, rescheduleJob } from './jobs/manual.routes.js';
 import { listMembers } from './jobs/group.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
@@ -25,6 +26,7 @@ export const ROUTES: readonly Route[] = [
   startBulk,
   listBulk,
   stopBulk,
+  enqueueJob,
   showJob,
   showLog,
   runJobNow,
@@ -32,6 +34,10 @@ export const ROUTES: readonly Route[] = [
   skipJob,
   cancelJob,
   changeJobPriority,
+  editJob,
+  copyJob,
+  rescheduleJob,
+  deleteJob,
   retryJobFrom,
   signalJob,
   listMembers,
