@@ -8,6 +8,8 @@ import { type RoleWork, assertAllowed } from './role-works.js';
 const job = defineJob<string>('job');
 const bad = defineJob<string>('bad', { queue: 'bad', retry: { attempts: 1 } });
 const ordered = defineJob<string>('ordered', { order: { by: (key) => key }, retry: { attempts: 1 } });
+const unique = defineJob('by-hand.unique', { unique: {} });
+const expiring = defineJob('by-hand.expiring', { expiresIn: '1h' });
 const durable = defineJob('durable', { queue: 'durable', retry: { attempts: 1 } });
 const STATES = ['waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 const by = { by: 'ada' };
@@ -57,8 +59,26 @@ export const administer: RoleWork = async (own, admin) => {
   await jobs.cancel(blocking, by);
   await jobs.retry(blocking, by);
   await jobs.skip(skipped, by);
+  await actByHand(queue, id);
   assertAllowed(logger);
 };
+
+/** All that `queue.manual` does. */
+async function actByHand({ manual, jobs }: TableQueue, id: string): Promise<void> {
+  const enqueued = await manual.enqueue(
+    { name: job.name, queue: 'default', payload: 'b', key: 'k', delay: '1h' },
+    by,
+  );
+  await manual.reschedule(enqueued, { delay: '2h', ...by });
+  await jobs.cancel(enqueued, by);
+  await manual.retry(enqueued, 'c', by);
+  await manual.copy(id, by);
+  await jobs.cancel(enqueued, by);
+  await manual.delete(enqueued, by);
+  await manual.enqueue({ name: ordered.name, payload: 'c' }, by);
+  await manual.enqueue({ name: unique.name }, by);
+  await jobs.cancel(await manual.enqueue({ name: expiring.name }, by), by);
+}
 
 async function setUp(admin: DataSource): Promise<string> {
   const queue = new TableQueue(admin);

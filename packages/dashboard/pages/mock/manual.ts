@@ -1,19 +1,5 @@
-import { isLive } from '@tablequeue/typeorm/internal';
-
-import type { JobDetail, JobState, ManualAction, StoredJob } from '../src/contract.js';
+import type { JobDetail, StoredJob } from '../src/contract.js';
 import { type Shop, uuid } from './shop.js';
-
-/** What may be done to a job of a state. */
-export function manualOf(state: JobState): ManualAction[] {
-  const mayEdit = !isLive(state) && state !== 'succeeded';
-  return [
-    ...(mayEdit ? (['edit'] as const) : []),
-    'copy',
-    'edit-copy',
-    ...(state === 'scheduled' || state === 'ready' ? (['reschedule'] as const) : []),
-    ...(isLive(state) ? [] : (['delete'] as const)),
-  ];
-}
 
 export const isManual = (action: string | undefined): boolean =>
   action !== undefined && ['edit', 'copy', 'reschedule', 'delete'].includes(action);
