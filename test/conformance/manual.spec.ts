@@ -38,7 +38,12 @@ describeEach('what a person does to one job', (engine) => {
   const manual = () => bench.queue.manual;
   const find = (id: string) => bench.queue.jobs.find(id);
   const audit = async () =>
-    (await bench.queue.activity.audit()).entries.map(({ who, action, target, detail }) => [who, action, target, detail]);
+    (await bench.queue.activity.audit()).entries.map(({ who, action, target, detail }) => [
+      who,
+      action,
+      target,
+      detail,
+    ]);
   /** A job that was cancelled. */
   const ended = async (...[definition, payload]: [typeof mail, { to: string }] | [typeof unique, string]) => {
     const { id } = await bench.queue.enqueue(definition as typeof unique, payload as string, { key: 'k', priority: 3 });

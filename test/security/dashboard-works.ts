@@ -65,10 +65,7 @@ export const administer: RoleWork = async (own, admin) => {
 
 /** All that `queue.manual` does. */
 async function actByHand({ manual, jobs }: TableQueue, id: string): Promise<void> {
-  const enqueued = await manual.enqueue(
-    { name: job.name, queue: 'default', payload: 'b', key: 'k', delay: '1h' },
-    by,
-  );
+  const enqueued = await manual.enqueue({ name: job.name, queue: 'default', payload: 'b', key: 'k', delay: '1h' }, by);
   await manual.reschedule(enqueued, { delay: '2h', ...by });
   await jobs.cancel(enqueued, by);
   await manual.retry(enqueued, 'c', by);

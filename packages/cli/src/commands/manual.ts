@@ -91,12 +91,9 @@ export const addCopy: AddCommand = (program, context) => {
 
 /** `tablequeue edit <id>` */
 export const addEdit: AddCommand = (program, context) => {
-  addDatabaseCommand(
-    program,
-    'edit',
-    `Retries a failed job with another payload. ${UNCHECKED}`,
-    [`edit ${ID} --payload '{"to":"ada@example.org"}' --by ada --reason 'wrong address'`],
-  )
+  addDatabaseCommand(program, 'edit', `Retries a failed job with another payload. ${UNCHECKED}`, [
+    `edit ${ID} --payload '{"to":"ada@example.org"}' --by ada --reason 'wrong address'`,
+  ])
     .argument('<id>', 'the id of a failed, cancelled or expired job')
     .requiredOption('--payload <json>', 'its new payload', parseJson)
     .option('--by <who>', 'your name, for the audit log')

@@ -14,7 +14,16 @@ import type {
   SubscriptionRow,
 } from '../src/contract.js';
 import { actionsOf } from '@tablequeue/typeorm/internal';
-import { ERRORS, JOBS, STACK, payloadOf, blockedKeysOf, manualOf, schedulesOf, subscriptionsOf } from './sample-data.js';
+import {
+  ERRORS,
+  JOBS,
+  STACK,
+  payloadOf,
+  blockedKeysOf,
+  manualOf,
+  schedulesOf,
+  subscriptionsOf,
+} from './sample-data.js';
 
 export const MINUTE = 60_000;
 export const uuid = (number: number) => `0193f5a1-7c0${number % 10}-7b31-9d42-${number.toString(16).padStart(12, '0')}`;

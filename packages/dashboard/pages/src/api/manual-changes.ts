@@ -12,7 +12,10 @@ const pathOf = (id: string, action: string): string => `jobs/${encodeURIComponen
 export function useManualChange(id: string) {
   const client = useQueryClient();
   return useChange(
-    async ({ action, ...request }: ({ action: 'edit' } & EditRequest) | ({ action: 'reschedule' } & RescheduleRequest)) => {
+    async ({
+      action,
+      ...request
+    }: ({ action: 'edit' } & EditRequest) | ({ action: 'reschedule' } & RescheduleRequest)) => {
       const job = await write<JobDetail>('POST', pathOf(id, action), request);
       client.setQueryData(['job', id], job);
       return job;

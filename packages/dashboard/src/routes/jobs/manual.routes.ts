@@ -113,7 +113,7 @@ function timeOf(time: number | undefined): Date | undefined {
   return time === undefined ? undefined : new Date(time);
 }
 
-/** @throws ApiProblem if payloads are hidden: nobody could check what they store. */
+/** @throws ApiProblem if payloads are hidden: users could not check what they store. */
 function assertMaySetPayloads(options: ResolvedOptions): void {
   if (!maySetPayloads(options)) {
     throw new ApiProblem('conflict', 'This dashboard hides payloads, so it does not set them.', 'payload');

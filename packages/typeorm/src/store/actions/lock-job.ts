@@ -39,9 +39,7 @@ export function* lockJob(
 ): Operation<LockedJob> {
   const { tables, byPrimaryKey } = dialect;
   const uuid = uuidFromBytes(id);
-  const [found] = yield* select<LockedRow>(
-    sql`SELECT state FROM ${tables.job} ${byPrimaryKey} WHERE id = ${id}`,
-  );
+  const [found] = yield* select<LockedRow>(sql`SELECT state FROM ${tables.job} ${byPrimaryKey} WHERE id = ${id}`);
   if (!found) {
     throw new JobNotFoundError(uuid);
   }

@@ -40,9 +40,7 @@ export function* rescheduleJob(dialect: Dialect, id: Buffer, due: DueTime): Oper
   // First: MySQL assigns from left to right.
   const shift = sql`expires_at = expires_at - run_at + ${Math.max(at, now)}`;
   const place =
-    at > now
-      ? sql`state = 'scheduled', lane = 0, position = ${at}, run_at = ${at}`
-      : intoReadyLaneNow(dialect);
+    at > now ? sql`state = 'scheduled', lane = 0, position = ${at}, run_at = ${at}` : intoReadyLaneNow(dialect);
   yield* change(sql`UPDATE ${tables.job} ${byPrimaryKey} SET ${shift}, ${place} WHERE id = ${id}`);
   yield* insertExpiries(dialect, [id]);
   return { ...job, dueIn: at - now };

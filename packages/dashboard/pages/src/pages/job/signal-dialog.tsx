@@ -23,7 +23,9 @@ export function SignalDialog({ signal, change, close }: SignalDialogProps) {
       isBusy={change.isPending}
       isReady={data !== undefined}
       close={close}
-      confirm={() => data && change.mutate({ signal, ...('value' in data && { data: data.value }) }, { onSettled: close })}
+      confirm={() =>
+        data && change.mutate({ signal, ...('value' in data && { data: data.value }) }, { onSettled: close })
+      }
     >
       <JsonField label="Data as JSON; empty for none" rows={4} text={text} change={setText} />
       <p class="quiet">The handler gets it as it is: the schema of the signal is not checked here.</p>
