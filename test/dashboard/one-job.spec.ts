@@ -38,7 +38,7 @@ test('one job is edited, copied, rescheduled, deleted and enqueued by hand', asy
   expect(await post(`jobs/${UNKNOWN}/copy`)).toMatchObject({ status: 404 });
   const { entries } = await queue.activity.audit();
   expect(entries.map(({ who, action, detail }) => [who, action, detail])).toEqual([
-    ['ada', 'enqueue', null],
+    ['ada', 'enqueue', undefined],
     ['ada', 'delete', { reason: 'twice' }],
     ['ada', 'copy', { copyOf: id }],
     ['ada', 'retry', { payload: 'edited', reason: 'wrong address' }],
