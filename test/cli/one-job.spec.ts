@@ -14,7 +14,17 @@ describeEach('one job on the command line', (engine) => {
   test('is enqueued, rescheduled, edited, copied and deleted', async () => {
     await bench.queue.enqueue(mail, { to: 'first' });
     const payload = ['--payload', '{"to":"bob"}'];
-    const { out, err } = await run('enqueue', 'cli.mail', '--queue', 'mail', ...payload, '--delay', '1h', '--by', 'ada');
+    const { out, err } = await run(
+      'enqueue',
+      'cli.mail',
+      '--queue',
+      'mail',
+      ...payload,
+      '--delay',
+      '1h',
+      '--by',
+      'ada',
+    );
     expect([out, err]).toEqual([expect.stringMatching(/^\S{36} is enqueued\.\n$/), '']);
     const id = out.slice(0, 36);
     expect(await bench.queue.find(id)).toMatchObject({ state: 'scheduled', payload: { to: 'bob' } });

@@ -32,7 +32,12 @@ test('one job is edited, copied, rescheduled, deleted and enqueued by hand', asy
   expect(await post(`jobs/${copy}/delete`, { reason: 'twice' })).toMatchObject({ body: { id: copy } });
   const enqueue = { queue: 'one', name: 'one.unique', payload: 'a', priority: 3, delay: 60_000 };
   const enqueued = ((await post('jobs/enqueue', enqueue)).body as { id: string }).id;
-  expect(await queue.find(enqueued)).toMatchObject({ name: unique.name, payload: 'a', priority: 3, state: 'scheduled' });
+  expect(await queue.find(enqueued)).toMatchObject({
+    name: unique.name,
+    payload: 'a',
+    priority: 3,
+    state: 'scheduled',
+  });
   expect(await post('jobs/enqueue', enqueue)).toMatchObject({ status: 409, body: { type: 'tablequeue:conflict' } });
   expect(await post('jobs/enqueue', { ...enqueue, queue: 'misspelled' })).toMatchObject({ status: 404 });
   expect(await post(`jobs/${UNKNOWN}/copy`)).toMatchObject({ status: 404 });
