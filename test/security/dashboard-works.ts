@@ -59,23 +59,32 @@ export const administer: RoleWork = async (own, admin) => {
   await jobs.cancel(blocking, by);
   await jobs.retry(blocking, by);
   await jobs.skip(skipped, by);
-  await actByHand(queue, id);
+  await actByHand(queue);
   assertAllowed(logger);
 };
 
-/** All that `queue.manual` does. */
-async function actByHand({ manual, jobs }: TableQueue, id: string): Promise<void> {
-  const enqueued = await manual.enqueue({ name: job.name, queue: 'default', payload: 'b', key: 'k', delay: '1h' }, by);
-  await manual.reschedule(enqueued, { delay: '2h', ...by });
-  await jobs.cancel(enqueued, by);
-  await manual.retry(enqueued, 'c', by);
+/** What `queue.manual` does to jobs without keys and expiry times. */
+async function actByHand({ manual, jobs }: TableQueue): Promise<void> {
+  const id = await manual.enqueue({ name: job.name, payload: 'b', delay: '1h' }, by);
   await manual.copy(id, by);
-  await jobs.cancel(enqueued, by);
-  await manual.delete(enqueued, by);
+  await manual.reschedule(id, { delay: '2h', ...by });
+  await jobs.cancel(id, by);
+  await manual.retry(id, 'c', by);
+  await jobs.cancel(id, by);
+  await manual.delete(id, by);
   await manual.enqueue({ name: ordered.name, payload: 'c' }, by);
-  await manual.enqueue({ name: unique.name }, by);
-  await jobs.cancel(await manual.enqueue({ name: expiring.name }, by), by);
 }
+
+/** What `queue.manual` does to jobs with keys and expiry times. */
+export const actByHandOnKeys: RoleWork = async (own) => {
+  const { manual, jobs } = new TableQueue(own);
+  await manual.copy(await manual.enqueue({ name: job.name, payload: 'a', key: 'k' }, by), by);
+  const id = await manual.enqueue({ name: unique.name }, by);
+  await jobs.cancel(id, by);
+  await jobs.retry(id, by);
+  const expires = await manual.enqueue({ name: expiring.name, delay: '1h' }, by);
+  await manual.reschedule(expires, { delay: '2h', ...by });
+};
 
 async function setUp(admin: DataSource): Promise<string> {
   const queue = new TableQueue(admin);

@@ -3,7 +3,6 @@ import {
   DatabaseBusyError,
   DatabaseUnavailableError,
   DuplicateJobError,
-  EncodeFailedError,
   EventJobError,
   InvalidNameError,
   InvalidOptionError,
@@ -20,6 +19,7 @@ import {
   QueueFullError,
   UnknownCodecError,
   UnknownOptionError,
+  UnserializablePayloadError,
 } from '@tablequeue/typeorm';
 
 import type { Problem } from '../contract/index.js';
@@ -27,11 +27,10 @@ import { ApiProblem } from './api-problem.error.js';
 
 const DATABASE_ERRORS = [DatabaseUnavailableError, DatabaseBusyError, MissingTablesError];
 
-const PAYLOAD_ERRORS = [InvalidPayloadError, PayloadTooLargeError];
+const PAYLOAD_ERRORS = [InvalidPayloadError, PayloadTooLargeError, UnserializablePayloadError];
+
 /** The refusals of actions on one job. */
 const CONFLICTS = [
-  DuplicateJobError,
-  EncodeFailedError,
   EventJobError,
   JobGroupError,
   JobKeyChangedError,
@@ -65,6 +64,10 @@ export function toProblem(error: unknown): Problem {
   }
   if (PAYLOAD_ERRORS.some((each) => error instanceof each)) {
     return new ApiProblem('invalid-request', (error as Error).message, 'payload').problem;
+  }
+  if (error instanceof DuplicateJobError) {
+    // Its message has the key, which may be made from a payload that is hidden.
+    return new ApiProblem('conflict', `Job ${error.id} has the unique key of this job.`).problem;
   }
   if (CONFLICTS.some((each) => error instanceof each)) {
     return new ApiProblem('conflict', (error as Error).message).problem;

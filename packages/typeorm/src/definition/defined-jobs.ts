@@ -17,3 +17,8 @@ export function definedJob(name: string, queue?: string): AnyJobDefinition | und
   const own = definitions.get(name);
   return (queue === undefined ? undefined : own?.get(queue)) ?? [...(own?.values() ?? [])].at(-1);
 }
+
+/** The queues of all definitions in this process. */
+export function definedQueues(): readonly string[] {
+  return [...new Set([...definitions.values()].flatMap((queues) => [...queues.keys()]))];
+}

@@ -7,7 +7,6 @@ import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, resolveRetryPolicy } from '../retry/retry-policy.js';
 import { addDefinedJob } from './defined-jobs.js';
-import { addDefinedQueue } from './defined-queues.js';
 import { EVENTS_QUEUE, type Subscription } from './event-queue.js';
 import { assertJobName, assertQueueName } from './names.js';
 import { type Upcasters, resolveUpcasters, resolveVersion } from './payload-version.js';
@@ -206,7 +205,6 @@ export function makeJobDefinition(name: string, options: JobDefinitionOptions): 
   }
   const codec = resolveCodec(options.codec);
   addDefinedCodecs(codec ?? []);
-  addDefinedQueue(queue);
   return Object.freeze({
     name,
     queue,

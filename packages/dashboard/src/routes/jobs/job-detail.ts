@@ -89,10 +89,15 @@ function manualActionsOf({ queue, state, parent, steps }: JobWithSteps, isEditab
     edit: hasFailed && isEditable && !isEvent && !parent && steps.length === 0,
     copy: !isEvent,
     'edit-copy': isEditable && !isEvent,
-    reschedule: (state === 'scheduled' || state === 'ready') && !steps.some((step) => step.state === 'open'),
+    reschedule: (state === 'scheduled' || state === 'ready') && !steps.some(isWait),
     delete: !isLive(state),
   };
   return (Object.keys(allowed) as ManualAction[]).filter((action) => allowed[action]);
+}
+
+/** An open step without a time has only stored its cursor. */
+function isWait({ state, dueAt, awaits, children }: StepSnapshot): boolean {
+  return state === 'open' && (dueAt !== undefined || awaits.length > 0 || children !== undefined);
 }
 
 function isBlocking({ id, order }: JobWithSteps): boolean {

@@ -10,7 +10,7 @@ import { InvalidOptionError, JobGroupError, JobNotFoundError } from '../../error
 import { assertKnownOptions } from '../../options.js';
 import { type StoredJobRow, findJobRow } from '../../store/actions/find-job-row.js';
 import { lockJob } from '../../store/actions/lock-job.js';
-import { type ActionCounts, type ActionRecord, recordAction } from '../../store/actions/record-action.js';
+import { type ActionRecord, recordAction } from '../../store/actions/record-action.js';
 import { replacePayload } from '../../store/actions/replace-payload.js';
 import { rescheduleJob } from '../../store/actions/reschedule-job.js';
 import { notYetStored } from '../../store/base/jobs/insert-jobs.js';
@@ -28,6 +28,9 @@ import { type CopyOptions, type ManualJob, type RescheduleOptions, splitWho } fr
 import { assertSameKeys, copyOf, prepareByHand, prepareEdited } from './prepare-by-hand.js';
 
 const DONE = { changed: 1, skipped: 0 };
+
+/** At READ COMMITTED: all reads see what was committed before the lock, also at another level of the application. */
+const TRANSACTION = { atomic: true, withoutGaps: true } as const;
 
 /**
  * What a person does to one job: `queue.manual`. Each call commits on its own. With `by` it is recorded in `tq_audit`,
@@ -66,7 +69,8 @@ export class ManualActions {
     } else if (!definedJob(name)) {
       throw new InvalidOptionError('queue', queue, `given: this process has no definition "${name}"`);
     }
-    return this.store(await prepareByHand(this.enqueuer, name, queue, payload, jobOptions), 'enqueue', who, {});
+    const prepared = await prepareByHand(this.enqueuer, name, queue, payload, jobOptions);
+    return this.store(prepared, 'enqueue', who, { name, queue: prepared.queue });
   }
 
   /**
@@ -124,7 +128,7 @@ export class ManualActions {
         return { retried, orderKeys };
       },
       // A second run would refuse what the first has done.
-      { purpose: 'retry a job with another payload', atomic: true, repeatable: false },
+      { purpose: 'retry a job with another payload', ...TRANSACTION, repeatable: false },
     );
     await allPromises(noticesForReady(done.retried).map((notice) => this.notifier.notify(notice)));
     await this.orderKeys.advance(done.orderKeys);
@@ -153,7 +157,7 @@ export class ManualActions {
         yield* record(dialect, note);
         return job;
       },
-      { purpose: 'reschedule a job', atomic: true, repeatable: 'at' in due },
+      { purpose: 'reschedule a job', ...TRANSACTION, repeatable: 'at' in due },
     );
     const timing = { due: { delay: Math.max(dueIn, 0) }, priority, tenant, order: null };
     await this.notifier.notify(noticeFor(queue, [timing]));
@@ -167,8 +171,8 @@ export class ManualActions {
    */
   async delete(id: string, options: PauseOptions = {}): Promise<void> {
     const [who] = splitWho(options);
-    assertJobId(id);
-    const note = recordOf('delete', id, who);
+    const { name, queue } = await this.read(id);
+    const note = recordOf('delete', id, who, { name, queue });
     const bytes = uuidToBytes(id);
     const act = actOf('delete', { until: LAST_TIME });
     const { orderKeys } = await this.engine.execute(
@@ -178,7 +182,7 @@ export class ManualActions {
         yield* record(dialect, note);
         return done;
       },
-      { purpose: 'delete a job', atomic: true, repeatable: false },
+      { purpose: 'delete a job', ...TRANSACTION, repeatable: false },
     );
     await this.orderKeys.advance(orderKeys);
   }
@@ -201,8 +205,10 @@ export class ManualActions {
       await this.engine.execute(
         function* (dialect, again) {
           const missing = again ? yield* notYetStored(dialect, jobs) : jobs;
-          yield* insertUniqueJobs(dialect, missing);
-          yield* record(dialect, note, { changed: missing.length, skipped: jobs.length - missing.length });
+          if (missing.length > 0) {
+            yield* insertUniqueJobs(dialect, missing);
+            yield* record(dialect, note);
+          }
         },
         { purpose: `${action} a job`, atomic: true },
       );
@@ -227,8 +233,8 @@ function recordOf(
   return resolveActionRecord(by === undefined ? {} : { by }, action, `job ${id}`, known);
 }
 
-function* record(dialect: Dialect, note: ActionRecord | undefined, counts: ActionCounts = DONE): Operation<void> {
+function* record(dialect: Dialect, note: ActionRecord | undefined): Operation<void> {
   if (note) {
-    yield* recordAction(dialect, note, counts);
+    yield* recordAction(dialect, note, DONE);
   }
 }

@@ -1,9 +1,16 @@
 import { isEncoded, readEncoded } from '../../codec/encoded-text.js';
 import { definedJob } from '../../definition/defined-jobs.js';
 import { EVENTS_QUEUE } from '../../definition/event-queue.js';
-import { makeJobDefinition } from '../../definition/job-definition.js';
+import { type AnyJobDefinition, makeJobDefinition } from '../../definition/job-definition.js';
 import { newJobId } from '../../definition/job-id.js';
-import { EventJobError, JobKeyChangedError, UnknownCodecError } from '../../errors/index.js';
+import {
+  EventJobError,
+  InvalidPayloadError,
+  JobKeyChangedError,
+  TableQueueError,
+  UnknownCodecError,
+} from '../../errors/index.js';
+import { messageOf } from '../../errors/thrown.js';
 import type { StoredJobRow } from '../../store/actions/find-job-row.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
 import type { JobOptions } from '../enqueue/enqueue-options.js';
@@ -32,8 +39,26 @@ export async function prepareByHand(
     throw new EventJobError(undefined);
   }
   const definition = definedJob(name, queue) ?? makeJobDefinition(name, { queue: queue as string });
-  const prepared = await enqueuer.prepare(definition, payload, options);
+  const prepared = await prepareChecked(enqueuer, definition, payload, options);
   return refusingDuplicates({ ...prepared, queue: queue ?? definition.queue });
+}
+
+/** The functions of a definition that make keys and tenants may throw for what no code would enqueue. */
+async function prepareChecked(
+  enqueuer: Enqueuer,
+  definition: AnyJobDefinition,
+  payload: unknown,
+  options: JobOptions,
+): Promise<NewJob> {
+  try {
+    return await enqueuer.prepare(definition, payload, options);
+  } catch (error) {
+    throw error instanceof TableQueueError
+      ? error
+      : new InvalidPayloadError(definition.name, [
+          { path: '', message: `a function of its definition throws: ${messageOf(error)}` },
+        ]);
+  }
 }
 
 /**

@@ -13,12 +13,15 @@ export interface LockedJob extends QueuedJob {
   readonly orderKey: string | null;
   /** Whether it waits behind another job of its order key. */
   readonly isBehind: boolean;
+  /** Whether it expires unless it starts in time. */
+  readonly canExpire: boolean;
 }
 
 interface LockedRow extends QueuedRow {
   readonly state: LiveState | Outcome;
   readonly order_key: string | null;
   readonly order_head: number | string | null;
+  readonly expires_at: number | string | null;
 }
 
 /**
@@ -48,8 +51,8 @@ export function* lockJob(
     [id],
     (key) => key.toString('hex'),
     (some, locking) =>
-      sql`SELECT id, queue, priority, tenant, state, order_key, order_head FROM ${tables.job} ${byPrimaryKey}
-          WHERE id IN (${sql.list(some)}) ${locking}`,
+      sql`SELECT id, queue, priority, tenant, state, order_key, order_head, expires_at
+          FROM ${tables.job} ${byPrimaryKey} WHERE id IN (${sql.list(some)}) ${locking}`,
   );
   if (!row) {
     throw new JobLockedError(uuid);
@@ -58,5 +61,6 @@ export function* lockJob(
     throw new JobStateError(uuid, row.state, condition);
   }
   const { state, order_key: orderKey, order_head: head } = row;
-  return { ...toQueuedJob(row), state, orderKey, isBehind: head !== null && Number(head) === 0 };
+  const isBehind = head !== null && Number(head) === 0;
+  return { ...toQueuedJob(row), state, orderKey, isBehind, canExpire: row.expires_at !== null };
 }

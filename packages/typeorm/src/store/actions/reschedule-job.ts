@@ -42,13 +42,17 @@ export function* rescheduleJob(dialect: Dialect, id: Buffer, due: DueTime): Oper
   const place =
     at > now ? sql`state = 'scheduled', lane = 0, position = ${at}, run_at = ${at}` : intoReadyLaneNow(dialect);
   yield* change(sql`UPDATE ${tables.job} ${byPrimaryKey} SET ${shift}, ${place} WHERE id = ${id}`);
-  yield* insertExpiries(dialect, [id]);
+  if (job.canExpire) {
+    yield* insertExpiries(dialect, [id]);
+  }
   return { ...job, dueIn: at - now };
 }
 
+/** An open step without a time has only stored its cursor. */
 function* refuseParked({ tables }: Dialect, id: Buffer): Operation<void> {
   const waits = yield* select(
-    sql`SELECT name FROM ${tables.step} WHERE job_id = ${id} AND state = 'open' AND kind <> 'cursor' LIMIT 1`,
+    sql`SELECT name FROM ${tables.step}
+        WHERE job_id = ${id} AND state = 'open' AND (due_at IS NOT NULL OR awaits IS NOT NULL) LIMIT 1`,
   );
   if (waits.length > 0) {
     throw new JobStepsError(uuidFromBytes(id), 'time');

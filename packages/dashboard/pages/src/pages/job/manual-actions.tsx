@@ -8,6 +8,7 @@ import { Confirm } from '../../dialogs/dialog.js';
 import { JsonField, parseJson } from '../../dialogs/json-field.js';
 import { MomentField } from '../../dialogs/moment-field.js';
 import { ReasonField, reasonOf } from '../../dialogs/reason-field.js';
+import { visibleJson } from '../../format/visible.js';
 
 interface DialogProps {
   readonly job: JobDetail;
@@ -34,13 +35,13 @@ export function ManualActions({ job }: { readonly job: JobDetail }) {
   );
 }
 
-const textOf = (payload: unknown): string => (payload === null ? '' : JSON.stringify(payload, null, 2));
+const textOf = (payload: unknown): string => (payload === null ? '' : visibleJson(JSON.stringify(payload, null, 2)));
 
 function EditDialog({ job, close }: DialogProps) {
   const change = useManualChange(job.id);
   const [text, setText] = useState(textOf(job.payload));
   const [reason, setReason] = useState('');
-  const payload = parseJson(text);
+  const payload = parseJson(text)?.value;
   return (
     <Confirm
       title={`Retry ${job.name} with another payload`}
@@ -48,10 +49,7 @@ function EditDialog({ job, close }: DialogProps) {
       isBusy={change.isPending}
       isReady={payload !== undefined}
       close={close}
-      confirm={() =>
-        payload &&
-        change.mutate({ action: 'edit', payload: payload.value ?? null, ...reasonOf(reason) }, { onSuccess: close })
-      }
+      confirm={() => change.mutate({ action: 'edit', payload, ...reasonOf(reason) }, { onSuccess: close })}
     >
       <JsonField label="Payload as JSON" text={text} change={setText} />
       <p class="quiet">Its definition checks it, if the server of this page has the definition.</p>
@@ -67,11 +65,11 @@ function CopyDialog({ job, close }: DialogProps) {
   const [text, setText] = useState(original);
   const [at, setAt] = useState<number | undefined>(undefined);
   const [reason, setReason] = useState('');
-  const payload = parseJson(text);
+  const isEdited = text !== original;
+  const payload = parseJson(text)?.value;
   const confirm = () => {
-    const edited = text === original ? {} : { payload: payload?.value ?? null };
     copy.mutate(
-      { ...edited, ...(at !== undefined && { runAt: at }), ...reasonOf(reason) },
+      { ...(isEdited && { payload }), ...(at !== undefined && { runAt: at }), ...reasonOf(reason) },
       {
         onSuccess: ({ id }) => {
           close();
@@ -85,7 +83,7 @@ function CopyDialog({ job, close }: DialogProps) {
       title={`Copy ${job.name}`}
       verb="Enqueue the copy"
       isBusy={copy.isPending}
-      isReady={payload !== undefined}
+      isReady={!isEdited || payload !== undefined}
       close={close}
       confirm={confirm}
     >
