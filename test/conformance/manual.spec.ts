@@ -11,9 +11,13 @@ import {
   JobOrderError,
   JobStateError,
   JobStepsError,
+  TableQueue,
   UnknownOptionError,
+  UnrecoverableJobError,
   defineEvent,
   defineJob,
+  eventHandler,
+  fixed,
   jobHandler,
 } from '@tablequeue/typeorm';
 import { z } from 'zod';
@@ -30,8 +34,11 @@ const mail = defineJob('manual.mail', { queue: 'mail', schema: z.object({ to: z.
 const unique = defineJob<string>('manual.unique', { unique: { while: 'unfinished' } });
 const ordered = defineJob<string>('manual.ordered', { order: { by: (payload) => payload } });
 const expiring = defineJob('manual.expiring', { expiresIn: '2h' });
-const paid = defineEvent('manual.paid');
-const durable = defineJob('manual.durable');
+const paid = defineEvent('manual.paid', { schema: z.object({ order: z.number() }) });
+const durable = defineJob('manual.durable', { retry: { attempts: 2, backoff: fixed('1h') } });
+const shipped = defineJob<{ customer: { id: string } }>('manual.shipped', {
+  order: { by: ({ customer }) => customer.id },
+});
 
 describeEach('what a person does to one job', (engine) => {
   const bench = useWorkbench(engine);
@@ -67,9 +74,15 @@ describeEach('what a person does to one job', (engine) => {
     await expect(manual().enqueue({ name: 'a@b', queue: 'q' })).rejects.toThrow('a@b');
     await expect(manual().enqueue({ name: 'a', queue: 'q', nick: 1 } as never)).rejects.toThrow(UnknownOptionError);
     await expect(manual().enqueue({ name: 'a', queue: 'tablequeue.events' })).rejects.toThrow(EventJobError);
-    const other = await manual().enqueue({ name: 'elsewhere', queue: 'far', payload: [1] });
-    expect(await find(other)).toMatchObject({ queue: 'far', state: 'ready', payload: [1], payloadVersion: 1 });
-    expect(await audit()).toEqual([['mary', 'enqueue', `job ${id}`, { reason: 'was lost' }]]);
+    await expect(manual().enqueue({ name: 'manual.shipped', payload: null })).rejects.toThrow(InvalidPayloadError);
+    const other = await manual().enqueue({ name: 'elsewhere', queue: 'mial', payload: [1] });
+    expect(await find(other)).toMatchObject({ queue: 'mial', state: 'ready', payload: [1], payloadVersion: 1 });
+    expect(await audit()).toEqual([
+      ['mary', 'enqueue', `job ${id}`, { name: 'manual.mail', queue: 'mail', reason: 'was lost' }],
+    ]);
+    // It is no queue of a definition now.
+    await new TableQueue(bench.dataSource, { logger: bench.logger }).control.pause('mial');
+    expect(bench.logger.lines).toEqual([expect.stringContaining('Did you mean "mail"?')]);
   });
 
   test('a job is retried with another payload, once', async () => {
@@ -99,8 +112,16 @@ describeEach('what a person does to one job', (engine) => {
     await expect(manual().reschedule(parked, { delay: '2h' })).rejects.toThrow(JobStepsError);
     await bench.queue.cancel(parked);
     await expect(manual().retry(parked, 'other')).rejects.toThrow(JobStepsError);
-    const event = await bench.queue.publish(paid);
+  });
+
+  test('a job of a subscription is checked by the schema of its event, which is not copied', async () => {
+    const handler = eventHandler(paid, { subscription: 'mailing' }, () => Promise.reject(new UnrecoverableJobError('x')));
+    await bench.work([handler]);
+    const event = await bench.queue.publish(paid, { order: 1 });
     await expect(manual().copy(event.id)).rejects.toThrow(EventJobError);
+    const failed = await waitFor('it has failed', async () => (await bench.queue.failed.list()).jobs[0]);
+    await expect(manual().retry(failed.id, { order: 'one' })).rejects.toThrow(InvalidPayloadError);
+    await manual().copy(failed.id, { payload: { order: 2 }, delay: '1h' });
   });
 
   test('a copy has another id and notes its origin', async () => {
@@ -145,7 +166,16 @@ describeEach('what a person does to one job', (engine) => {
     });
     await expect(manual().reschedule(onComplete!, { delay: '1h' })).rejects.toThrow(JobGroupError);
     const { runs, handler } = heldHandler(expiring);
-    await bench.work([handler]);
+    const halfway = jobHandler(durable, (_payload, job) =>
+      job.step('import', async ({ checkpoint }) => {
+        await checkpoint(1);
+        throw new Error('in the middle');
+      }),
+    );
+    await bench.work([handler, halfway]);
+    const { id: failing } = await bench.queue.enqueue(durable);
+    await bench.untilJobIs(failing, 'scheduled');
+    await manual().reschedule(failing, { delay: '2h' });
     await manual().reschedule(id, { delay: 0 });
     await waitFor('it runs', () => runs.length === 1);
     await expect(manual().reschedule(id, { delay: 0 })).rejects.toThrow(JobStateError);
@@ -154,6 +184,11 @@ describeEach('what a person does to one job', (engine) => {
     await bench.untilJobIs(id, 'succeeded');
     await manual().delete(id, { by: 'mary', reason: 'personal data' });
     await expect(manual().delete(id)).rejects.toThrow(JobNotFoundError);
-    expect((await audit())[0]).toEqual(['mary', 'delete', `job ${id}`, { reason: 'personal data' }]);
+    expect((await audit())[0]).toEqual([
+      'mary',
+      'delete',
+      `job ${id}`,
+      { name: 'manual.expiring', queue: 'default', reason: 'personal data' },
+    ]);
   });
 });

@@ -9,7 +9,7 @@ import { oneDashboard } from '../support/one-dashboard.js';
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
 const mail = defineJob<{ to: string; card?: string }>('one.mail', { queue: 'one' });
-const unique = defineJob<string>('one.unique', { queue: 'one', unique: { while: 'unfinished' } });
+const unique = defineJob<string>('one.unique', { queue: 'one', unique: { key: (payload) => payload } });
 
 const startDashboard = oneDashboard();
 
@@ -39,12 +39,13 @@ test('one job is edited, copied, rescheduled, deleted and enqueued by hand', asy
     state: 'scheduled',
   });
   expect(await post('jobs/enqueue', enqueue)).toMatchObject({ status: 409, body: { type: 'tablequeue:conflict' } });
+  expect(await post('jobs/enqueue', { ...enqueue, payload: 1 })).toMatchObject({ status: 400 });
   expect(await post('jobs/enqueue', { ...enqueue, queue: 'misspelled' })).toMatchObject({ status: 404 });
   expect(await post(`jobs/${UNKNOWN}/copy`)).toMatchObject({ status: 404 });
   const { entries } = await queue.activity.audit();
   expect(entries.map(({ who, action, detail }) => [who, action, detail])).toEqual([
-    ['ada', 'enqueue', undefined],
-    ['ada', 'delete', { reason: 'twice' }],
+    ['ada', 'enqueue', { name: 'one.unique', queue: 'one' }],
+    ['ada', 'delete', { name: 'one.mail', queue: 'one', reason: 'twice' }],
     ['ada', 'copy', { copyOf: id }],
     ['ada', 'retry', { payload: 'edited', reason: 'wrong address' }],
     ['ada', 'reschedule', { to: new Date(runAt).toISOString() }],
@@ -64,6 +65,9 @@ test.each([
   expect(await app.write('POST', `jobs/${id}/copy`, { payload })).toMatchObject({ status: 409 });
   const { body } = await app.write('POST', `jobs/${id}/copy`, {});
   expect((await app.queue().find((body as { id: string }).id))?.payload).toEqual({ to: 'bob', card: '4242' });
+  const { id: holder } = await app.queue().enqueue(unique, 'secret');
+  const again = await app.write('POST', `jobs/${holder}/copy`, {});
+  expect(again).toMatchObject({ status: 409, body: { detail: `Job ${holder} has the unique key of this job.` } });
   const { maySetPayloads } = await app.read<Me>('me');
   expect(maySetPayloads).toBe(!('payloads' in options));
   const enqueued = await app.write('POST', 'jobs/enqueue', { queue: 'one', name: 'one.mail', payload });
