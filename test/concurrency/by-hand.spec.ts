@@ -104,7 +104,7 @@ async function changedMeanwhile(
   engine.execute = original;
   // The caller handles it.
   result.catch(() => undefined);
-  const paused = `SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT GET_LOCK(%${name}%RELEASE%'`;
+  const paused = `SELECT id FROM information_schema.processlist WHERE state = 'User lock' AND info LIKE '%${name}%'`;
   await waitFor('it is paused', async () => (await dataSource.query<unknown[]>(paused)).length > 0);
   await change();
   await holder.query(`SELECT RELEASE_LOCK('${name}')`);
