@@ -115,7 +115,9 @@ describeEach('what a person does to one job', (engine) => {
   });
 
   test('a job of a subscription is checked by the schema of its event, which is not copied', async () => {
-    const handler = eventHandler(paid, { subscription: 'mailing' }, () => Promise.reject(new UnrecoverableJobError('x')));
+    const handler = eventHandler(paid, { subscription: 'mailing' }, () =>
+      Promise.reject(new UnrecoverableJobError('x')),
+    );
     await bench.work([handler]);
     const event = await bench.queue.publish(paid, { order: 1 });
     await expect(manual().copy(event.id)).rejects.toThrow(EventJobError);

@@ -34,7 +34,7 @@ export class JobStateError extends TableQueueError {
   }
 }
 
-/** Another transaction has locked the job: a worker claims it, or someone else changes it. */
+/** Another transaction has locked the job: that of a worker, or of another action. */
 export class JobLockedError extends TableQueueError {
   static {
     brandError(this, 'JobLockedError');

@@ -14,8 +14,11 @@ test.each([
 
 test.each(['tab\tand\nline', 'ü 鍵', '👩‍👩‍👧 ❤️'])('%s stays as it is', (text) => expect(visible(text)).toBe(text));
 
-test.each(['invoice\u202Efdp.exe', 'tag \u{E0041}', 'half \uD83D', 'tab\tand\nline'])('%j stays the same as JSON', (text) => {
-  const json = visibleJson(JSON.stringify({ text }, null, 2));
-  expect(json).not.toMatch(/[\u202E\u{E0041}]/u);
-  expect(JSON.parse(json)).toEqual({ text });
-});
+test.each(['invoice\u202Efdp.exe', 'tag \u{E0041}', 'half \uD83D', 'tab\tand\nline'])(
+  '%j stays the same as JSON',
+  (text) => {
+    const json = visibleJson(JSON.stringify({ text }, null, 2));
+    expect(json).not.toMatch(/[\u202E\u{E0041}]/u);
+    expect(JSON.parse(json)).toEqual({ text });
+  },
+);

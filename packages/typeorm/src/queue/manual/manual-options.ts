@@ -12,7 +12,7 @@ export interface ManualJob extends Pick<JobOptions, 'delay' | 'runAt' | 'priorit
   readonly payload?: unknown;
 }
 
-/** Options of `manual.copy`: with what the copy differs from the job. */
+/** Options of `manual.copy`: the differences between the copy and the job. */
 export interface CopyOptions extends PauseOptions, Pick<JobOptions, 'delay' | 'runAt'> {
   /** JSON data. Default: the payload of the job, as it is stored. */
   readonly payload?: unknown;
