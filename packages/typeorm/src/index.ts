@@ -8,8 +8,8 @@ export {
   type JobDefinitionOptions,
   type JobInput,
   type JobPayload,
-  defineJob,
 } from './definition/job-definition.js';
+export { defineJob } from './definition/define-job.js';
 export {
   type AnyEventDefinition,
   type EventDefinition,

@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { InvalidOptionError, SubscriptionOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
-import { addDefinedJob } from './defined-jobs.js';
+import { addDefinedJob } from './define-job.js';
 import { type AnyEventDefinition, assertEventDefinition } from './event-definition.js';
 import { type Since, type Subscription, subscriptionJobName } from './event-queue.js';
 import { type AnyJobDefinition, type JobDefinitionOptions, makeJobDefinition } from './job-definition.js';

@@ -1,6 +1,6 @@
 import { type PauseOptions, resolveActionRecord, resolveReason } from '../../action-options.js';
 import { allPromises } from '../../async/thenable.js';
-import { definedJob } from '../../definition/defined-jobs.js';
+import { definedJob } from '../../definition/define-job.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { assertJobName, assertQueueName } from '../../definition/names.js';
 import type { Dialect } from '../../engine/dialect.js';

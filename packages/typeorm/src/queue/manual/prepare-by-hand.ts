@@ -1,5 +1,5 @@
 import { isEncoded, readEncoded } from '../../codec/encoded-text.js';
-import { definedJob } from '../../definition/defined-jobs.js';
+import { definedJob } from '../../definition/define-job.js';
 import { EVENTS_QUEUE } from '../../definition/event-queue.js';
 import { type AnyJobDefinition, makeJobDefinition } from '../../definition/job-definition.js';
 import { newJobId } from '../../definition/job-id.js';
@@ -38,7 +38,7 @@ export async function prepareByHand(
   if (queue === EVENTS_QUEUE) {
     throw new EventJobError(undefined);
   }
-  const definition = definedJob(name, queue) ?? makeJobDefinition(name, { queue: queue as string });
+  const definition = definedJob(name, queue) ?? makeJobDefinition(name, { ...(queue !== undefined && { queue }) });
   const prepared = await prepareChecked(enqueuer, definition, payload, options);
   return refusingDuplicates({ ...prepared, queue: queue ?? definition.queue });
 }

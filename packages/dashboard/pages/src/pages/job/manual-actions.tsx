@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact';
 
 import { useCopy, useDeletion, useManualChange } from '../../api/manual-changes.js';
 import { jobPath, pathTo } from '../../components/link.js';
-import type { JobDetail, ManualAction } from '../../contract.js';
+import type { JobDetail } from '../../contract.js';
 import { Confirm } from '../../dialogs/dialog.js';
 import { JsonField, parseJson } from '../../dialogs/json-field.js';
 import { MomentField } from '../../dialogs/moment-field.js';
@@ -25,7 +25,7 @@ export function ManualActions({ job }: { readonly job: JobDetail }) {
   const Asked = asked && DIALOGS[asked];
   return (
     <>
-      {BUTTONS.filter((action) => (job.manual as readonly ManualAction[]).includes(action)).map((action) => (
+      {BUTTONS.filter((action) => job.manual.includes(action)).map((action) => (
         <button key={action} type="button" class="button" onClick={() => ask(action)}>
           {VERBS[action]}
         </button>
