@@ -1,3 +1,4 @@
+export * from './alert.errors.js';
 export * from './attempt.errors.js';
 export * from './codec.errors.js';
 export * from './database.errors.js';

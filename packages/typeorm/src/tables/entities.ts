@@ -2,6 +2,7 @@ import type { EntitySchema } from 'typeorm';
 
 import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
+import { alertTable } from './alert.js';
 import { auditTable } from './audit.js';
 import { bulkOperationTable } from './bulk-operation.js';
 import { cancellationTable } from './cancellation.js';
@@ -54,6 +55,7 @@ export const TABLES = {
   tenantRate: tenantRateTable,
   bulkOperation: bulkOperationTable,
   log: logTable,
+  alert: alertTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

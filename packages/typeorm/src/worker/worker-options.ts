@@ -1,3 +1,4 @@
+import { type AlertOptions, type ResolvedAlerts, resolveAlerts } from '../alerts/alert-options.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertQueueName } from '../definition/names.js';
@@ -87,6 +88,11 @@ export interface WorkerOptions {
    * jobs for 30 days.
    */
   readonly retention?: RetentionOptions | false;
+  /**
+   * Sends alerts about the problems of `health()` to webhooks, once over all processes. Give all workers the same.
+   * Default: no alerts.
+   */
+  readonly alerts?: AlertOptions;
   /** Receives warnings and errors that no call returns. Default: the queue's logger. */
   readonly logger?: QueueLogger;
 }
@@ -106,6 +112,7 @@ export interface ResolvedWorkerOptions {
   readonly maintenance: ResolvedMaintenance | undefined;
   /** Checked where it is used: by the pruner. */
   readonly retention: RetentionOptions | false | undefined;
+  readonly alerts: ResolvedAlerts | undefined;
   readonly logger: QueueLogger;
 }
 
@@ -122,6 +129,7 @@ export const WORKER_OPTIONS: readonly string[] = [
   'claimStrategy',
   'maintenance',
   'retention',
+  'alerts',
   'logger',
 ];
 
@@ -188,6 +196,7 @@ export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = con
     claimStrategy,
     maintenance: maintenance === false ? undefined : resolveMaintenance(maintenance),
     retention: options.retention,
+    alerts: options.alerts === undefined ? undefined : resolveAlerts(options.alerts),
     logger: safeLogger(logger),
   };
 }

@@ -274,5 +274,16 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "dropped" integer NOT NULL DEFAULT (0),
       PRIMARY KEY ("job_id", "attempt", "seq")
     )`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('alert')} (
+      "rule" varchar(64) NOT NULL,
+      "kind" varchar(32) NOT NULL,
+      "found_at" bigint NOT NULL,
+      "opened_at" bigint,
+      "is_held" integer NOT NULL DEFAULT (0),
+      "checked_at" bigint NOT NULL DEFAULT (0),
+      "messages" integer NOT NULL DEFAULT (0),
+      "left_out" integer NOT NULL DEFAULT (0),
+      PRIMARY KEY ("rule", "kind")
+    )`,
   ];
 }

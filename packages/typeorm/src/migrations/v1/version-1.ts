@@ -28,6 +28,7 @@ const TABLES = [
   'tenant_rate',
   'bulk_operation',
   'log',
+  'alert',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);
