@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+
+import { bodyOf } from './alert-message.js';
+import { type AlertOptions, resolveAlerts } from './alert-options.js';
+import { matchingRule } from './match-rules.js';
+
+const URL = 'https://hooks.example.org/T0/B0/secret-path';
+const withWebhook = (webhook: object, options: object = {}) =>
+  resolveAlerts({ webhooks: { team: { url: URL, ...webhook } }, ...options } as AlertOptions);
+
+test('the defaults', () => {
+  const { rules, interval, maxMessages, webhooks } = withWebhook({});
+  expect(rules.map(({ name, holdFor }) => `${name} ${holdFor}`)).toEqual(['critical 120000', 'warning 900000']);
+  expect({ interval, maxMessages }).toEqual({ interval: 30_000, maxMessages: 20 });
+  expect(webhooks.get('team')).toMatchObject({ format: 'standard', key: undefined });
+});
+
+test.each<[webhook: object, options: object, message: RegExp]>([
+  [{ url: 'ftp://secret-path' }, {}, /"alerts\.webhooks\.team\.url"/],
+  [{ url: 'https://user:secret-path@example.org' }, {}, /without user and password/],
+  [{ format: 'discord' }, {}, /"alerts\.webhooks\.team\.format" is 'discord'/],
+  [{ secret: 'secret-path' }, {}, /whsec_/],
+  [{ secret: `whsec_${Buffer.alloc(23).toString('base64')}` }, {}, /24 to 64 bytes/],
+  [{ format: 'slack', secret: 'secret-path' }, {}, /no signature/],
+  [{}, { webhooks: {} }, /"alerts\.webhooks"/],
+  [{}, { webhooks: { team: 'https://secret-path' } }, /"alerts\.webhooks\.team"/],
+  [{}, { rules: { late: { kinds: ['lease-lost'] } } }, /"alerts\.rules\.late\.kinds"/],
+  [{}, { rules: { late: { severity: 'bad' } } }, /"alerts\.rules\.late\.severity" is 'bad'/],
+  [{}, { rules: { late: { queues: [] } } }, /"alerts\.rules\.late\.queues"/],
+  [{}, { rules: { 'a b': {} } }, /"alerts\.rules"/],
+  [{}, { rules: { late: { for: 'soon' } } }, /"alerts\.rules\.late\.for"/],
+  [{}, { interval: 99 }, /"alerts\.interval" is 99/],
+  [{}, { maxMessages: 0 }, /"alerts\.maxMessages" is 0/],
+  [{}, { maxBacklogAge: 'long' }, /"maxBacklogAge"/],
+  [{}, { every: '1s' }, /"alerts\.every"/],
+])('%j with %j is refused, without the address', (webhook, options, message) => {
+  expect(() => withWebhook(webhook, options)).toThrow(message);
+  expect(() => withWebhook(webhook, options)).not.toThrow(/secret-path/);
+});
+
+test('the first rule that matches a problem counts', () => {
+  const { rules } = withWebhook({}, { rules: { mail: { queues: ['mail'] }, bad: { severity: 'warning' } } });
+  const nameOf = (severity: 'critical' | 'notice', queues: string[]) =>
+    matchingRule(rules, { kind: 'late-backlog', severity, queues })?.name;
+  expect(nameOf('notice', ['other', 'mail'])).toBe('mail');
+  expect(nameOf('critical', ['other'])).toBe('bad');
+  expect(nameOf('notice', ['other'])).toBeUndefined();
+});
+
+test('a text for Slack names what was left out, and escapes', () => {
+  const resolved = [{ rule: 'a', kind: 'no-worker', openedAt: '2026-01-01T00:00:00.000Z' } as const];
+  const message = { opened: [], resolved, leftOut: 2, pausedUntil: '<!channel>' };
+  expect(JSON.parse(bodyOf('slack', message))).toEqual({
+    text:
+      '*resolved*: no-worker, reported at 2026-01-01T00:00:00.000Z.\n' +
+      '2 alerts began and ended without a message: there were too many.\n' +
+      'There were too many messages. The next one follows after &lt;!channel&gt;.',
+  });
+});
