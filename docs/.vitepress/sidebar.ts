@@ -47,6 +47,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       ]),
       group('Observing and testing', 'guides', [
         'events',
+        'alerting',
         'browsing',
         'bulk-operations',
         'dashboard',
