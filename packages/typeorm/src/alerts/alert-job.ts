@@ -5,11 +5,8 @@ import { exponential } from '../retry/backoff.js';
 import type { NewJob } from '../store/base/jobs/new-job.js';
 import { type JobHandler, jobHandler } from '../worker/handlers/job-handler.js';
 import type { AlertMessage } from './alert-message.js';
-import type { ResolvedAlerts } from './alert-options.js';
+import { ALERTS_QUEUE, type ResolvedAlerts } from './alert-options.js';
 import { sendWebhook } from './send-webhook.js';
-
-/** The queue of messages to webhooks. Workers with alerts work on it. */
-export const ALERTS_QUEUE = 'tablequeue.alerts';
 
 /** No definition of an application has such a name. */
 const ALERT_JOB = '@alert';

@@ -32,6 +32,8 @@ export interface ResolvedAlert {
 
 /** What a webhook of the format `'standard'` gets as `data`: all alerts that opened or ended in one evaluation. */
 export interface AlertMessage {
+  /** When the rules were evaluated: ISO 8601. Messages can arrive in another order, because they are retried. */
+  readonly evaluatedAt: string;
   readonly opened: readonly OpenedAlert[];
   readonly resolved: readonly ResolvedAlert[];
   /** How many alerts began and ended without a message, because there were too many messages. */
@@ -40,13 +42,17 @@ export interface AlertMessage {
   readonly pausedUntil: string | null;
 }
 
+/** The part of a problem that a message has. */
+export type AlertProblem = Pick<HealthProblem, 'kind' | 'severity' | 'message' | 'action' | 'count' | 'examples'>;
+
 /** Describes a change. Texts are redacted: they have names, but no payloads. */
 export function messageOf(
-  { opened, resolved, leftOut, pausedUntil }: AlertChange,
-  problems: readonly HealthProblem[],
+  { evaluatedAt, opened, resolved, leftOut, pausedUntil }: AlertChange,
+  problems: readonly AlertProblem[],
   redact: Redact,
 ): AlertMessage {
   return {
+    evaluatedAt: iso(evaluatedAt),
     opened: opened.flatMap(({ rule, kind, foundAt }) => {
       const found = problems.find((problem) => problem.kind === kind);
       return found ? openedAlert(rule, found, foundAt, redact) : [];
@@ -59,7 +65,7 @@ export function messageOf(
   };
 }
 
-function openedAlert(rule: string, problem: HealthProblem, since: number, redact: Redact): OpenedAlert {
+function openedAlert(rule: string, problem: AlertProblem, since: number, redact: Redact): OpenedAlert {
   const { severity, message, action, count, examples } = problem;
   return {
     rule,
@@ -78,19 +84,21 @@ export function bodyOf(format: 'standard' | 'slack', message: AlertMessage): str
   return JSON.stringify(
     format === 'slack'
       ? { text: textOf(message) }
-      : { type: 'tablequeue.alert', timestamp: iso(Date.now()), data: message },
+      : { type: 'tablequeue.alert', timestamp: message.evaluatedAt, data: message },
   );
 }
 
-/** A message for people. Slack needs `&`, `<` and `>` escaped, or a name could become a link or a mention. */
+/** A message for people. Without the escapes, a name or a key could become a link, or mention all of a channel. */
 function textOf({ opened, resolved, leftOut, pausedUntil }: AlertMessage): string {
   const lines = [
-    ...opened.map(({ severity, message, action }) => `*${severity}*: ${message} ${action}`),
+    ...opened.map(({ severity, message, action, since }) => `*${severity}* since ${since}: ${message} ${action}`),
     ...resolved.map(({ kind, openedAt }) => `*resolved*: ${kind}, reported at ${openedAt}.`),
     ...(leftOut > 0 ? [`${leftOut} alerts began and ended without a message: there were too many.`] : []),
     ...(pausedUntil === null ? [] : [`There were too many messages. The next one follows after ${pausedUntil}.`]),
   ];
-  return lines.join('\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const text = lines.join('\n').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  // Mattermost has mentions without markup. U+200B is invisible.
+  return text.replaceAll('@', '@\u200B');
 }
 
 function iso(time: number): string {

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 
 import { bodyOf } from './alert-message.js';
-import { type AlertOptions, resolveAlerts } from './alert-options.js';
+import { resolveAlerts } from './alert-options.js';
 import { matchingRule } from './match-rules.js';
 
 const URL = 'https://hooks.example.org/T0/B0/secret-path';
 const withWebhook = (webhook: object, options: object = {}) =>
-  resolveAlerts({ webhooks: { team: { url: URL, ...webhook } }, ...options } as AlertOptions);
+  resolveAlerts({ webhooks: { team: { url: URL, ...webhook } }, ...options });
 
 test('the defaults', () => {
   const { rules, interval, maxMessages, webhooks } = withWebhook({});
@@ -23,6 +23,7 @@ test.each<[webhook: object, options: object, message: RegExp]>([
   [{ secret: `whsec_${Buffer.alloc(23).toString('base64')}` }, {}, /24 to 64 bytes/],
   [{ format: 'slack', secret: 'secret-path' }, {}, /no signature/],
   [{}, { webhooks: {} }, /"alerts\.webhooks"/],
+  [{}, { webhooks: { 'https://secret-path': { url: URL } } }, /"alerts\.webhooks"/],
   [{}, { webhooks: { team: 'https://secret-path' } }, /"alerts\.webhooks\.team"/],
   [{}, { rules: { late: { kinds: ['lease-lost'] } } }, /"alerts\.rules\.late\.kinds"/],
   [{}, { rules: { late: { severity: 'bad' } } }, /"alerts\.rules\.late\.severity" is 'bad'/],
@@ -47,13 +48,14 @@ test('the first rule that matches a problem counts', () => {
   expect(nameOf('notice', ['other'])).toBeUndefined();
 });
 
-test('a text for Slack names what was left out, and escapes', () => {
+test('a text for Slack counts the alerts without a message, and escapes', () => {
   const resolved = [{ rule: 'a', kind: 'no-worker', openedAt: '2026-01-01T00:00:00.000Z' } as const];
-  const message = { opened: [], resolved, leftOut: 2, pausedUntil: '<!channel>' };
+  const evaluatedAt = '2026-01-01T00:01:00.000Z';
+  const message = { evaluatedAt, opened: [], resolved, leftOut: 2, pausedUntil: '<!channel> @all' };
   expect(JSON.parse(bodyOf('slack', message))).toEqual({
     text:
       '*resolved*: no-worker, reported at 2026-01-01T00:00:00.000Z.\n' +
       '2 alerts began and ended without a message: there were too many.\n' +
-      'There were too many messages. The next one follows after &lt;!channel&gt;.',
+      'There were too many messages. The next one follows after &lt;!channel&gt; @\u200Ball.',
   });
 });

@@ -19,6 +19,9 @@ export interface AlertRule {
   readonly for?: Duration;
 }
 
+/** The queue of messages to webhooks. Workers with alerts work on it. */
+export const ALERTS_QUEUE = 'tablequeue.alerts';
+
 /** Where alerts are sent. */
 export interface AlertWebhook {
   /** An address with http or https. It is never stored or logged. */
@@ -103,10 +106,10 @@ function entriesOf<T>(option: string, named: Readonly<Record<string, T>>, most: 
   const isObject = Object.prototype.toString.call(named) === '[object Object]';
   const entries = isObject ? Object.entries(named) : [];
   if (entries.length === 0 || entries.length > most || !entries.every(([name]) => NAME.test(name))) {
-    const shown = isObject ? Object.keys(named) : Object.prototype.toString.call(named);
     throw new InvalidOptionError(
       option,
-      shown,
+      // Not the names: one may be an address.
+      isObject ? `an object with ${entries.length} names` : Object.prototype.toString.call(named),
       `an object with 1 to ${most} names of 1 to 64 letters, digits, . _ or -`,
     );
   }
@@ -155,7 +158,7 @@ function resolveWebhook(name: string, webhook: AlertWebhook): ResolvedWebhook {
   return { name, url, format, key: secret === undefined ? undefined : keyOf(`${path}.secret`, secret) };
 }
 
-function keyOf(path: string, secret: string): Buffer {
+function keyOf(path: string, secret: unknown): Buffer {
   const [, text = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(String(secret)) ?? [];
   const key = Buffer.from(text, 'base64');
   if (key.length < 24 || key.length > 64) {

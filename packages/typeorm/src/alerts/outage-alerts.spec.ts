@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { expect, test } from '@jest/globals';
 
+import { unredacted } from '../redaction.js';
 import type { AlertMessage } from './alert-message.js';
 import { resolveAlerts } from './alert-options.js';
 import { OutageAlerts } from './outage-alerts.js';
@@ -24,12 +25,11 @@ test('an outage is sent once, again after an answer of 500, and resolved; the ne
   const line = (text: string) => void lines.push(text);
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/secret-path`;
   const rules = { away: { kinds: ['database-down'] } } as const;
-  const outage = new OutageAlerts(resolveAlerts({ webhooks: { own: { url } }, rules }), {
-    log: line,
-    warn: line,
-    error: line,
-  });
+  const logger = { log: line, warn: line, error: line };
+  const outage = new OutageAlerts(resolveAlerts({ webhooks: { own: { url } }, rules }), logger, unredacted);
   try {
+    await outage.onAway(AbortSignal.abort());
+    expect({ messages, lines }).toEqual({ messages: [], lines: [] });
     await outage.onAway();
     await outage.onAway();
     await outage.onAway();

@@ -1,94 +1,85 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
-import { type QueueLogger, logError } from '../logger.js';
-import type { AlertMessage } from './alert-message.js';
-import type { ResolvedAlerts, ResolvedWebhook } from './alert-options.js';
+import type { QueueLogger } from '../logger.js';
+import type { Redact } from '../redaction.js';
+import type { AlertChange } from '../store/alerts/advance-alerts.js';
+import { type AlertMessage, type AlertProblem, messageOf } from './alert-message.js';
+import type { ResolvedAlerts, ResolvedRule, ResolvedWebhook } from './alert-options.js';
 import { matchingRule } from './match-rules.js';
-import { sendWebhook } from './send-webhook.js';
+import { sendDirectly } from './send-directly.js';
 
 /** After a report of an outage, how long a process reports no further one to the same webhook, in ms. */
 const QUIET = 3_600_000;
 
+/** Returns the problem of a database that does not answer. Without its error, which can name hosts and accounts. */
+export function databaseAway(): AlertProblem {
+  return {
+    kind: 'database-down',
+    severity: 'critical',
+    message: `The process ${process.pid} on ${hostname()} cannot use the database of the queue.`,
+    action: 'Check the database and the network. The logs of the process have the error.',
+    count: 1,
+    examples: [],
+  };
+}
+
 /**
- * Reports that the database is away, straight from this process and without any table: each process that sees it sends
+ * Reports that the database is away, straight from this process and without any table. Each process that sees it sends
  * one message, at most one an hour, and one when the database is back.
  */
 export class OutageAlerts {
   /** When the outage began, by `performance.now()` and by this process's clock. */
-  private since: { readonly at: number; readonly date: Date } | undefined;
+  private since: { readonly at: number; readonly date: number } | undefined;
   /** When a webhook last got a report, by `performance.now()`. */
   private readonly reportedAt = new Map<string, number>();
   /** The webhooks that have to know when the database is back, and when they got the report. */
-  private readonly open = new Map<string, Date>();
+  private readonly open = new Map<string, number>();
+  /** The rule of the outage; undefined if there is none. */
+  private readonly rule: ResolvedRule | undefined;
 
   constructor(
     private readonly alerts: ResolvedAlerts,
     private readonly logger: QueueLogger,
-  ) {}
+    private readonly redact: Redact,
+  ) {
+    this.rule = matchingRule(alerts.rules, { ...databaseAway(), queues: [] });
+  }
 
   /** Call it at each interval while the database is away. A report that fails is sent again then. */
-  async onAway(): Promise<void> {
-    const rule = matchingRule(this.alerts.rules, { kind: 'database-down', severity: 'critical', queues: [] });
+  async onAway(signal?: AbortSignal): Promise<void> {
+    const { rule, alerts, logger } = this;
     const now = performance.now();
-    this.since ??= { at: now, date: new Date() };
+    this.since ??= { at: now, date: Date.now() };
     const { at, date } = this.since;
     if (!rule || now - at < rule.holdFor) {
       return;
     }
-    const message: AlertMessage = {
-      opened: [
-        {
-          rule: rule.name,
-          kind: 'database-down',
-          severity: 'critical',
-          // Not the error: it can have the names of hosts and accounts.
-          message: `The process ${process.pid} on ${hostname()} cannot use the database of the queue.`,
-          action: 'Check the database and the network. The logs of the process have the error.',
-          count: 1,
-          examples: [],
-          since: date.toISOString(),
-        },
-      ],
-      resolved: [],
-      leftOut: 0,
-      pausedUntil: null,
-    };
-    const due = [...this.alerts.webhooks.values()].filter(({ name }) => {
+    const due = [...alerts.webhooks.values()].filter(({ name }) => {
       return !this.open.has(name) && now - (this.reportedAt.get(name) ?? -Infinity) >= QUIET;
     });
-    await this.sendAll(due, message, (name) => {
+    const opened = [{ rule: rule.name, kind: 'database-down', foundAt: date }];
+    for (const name of await sendDirectly(due, this.describe({ opened }), logger, signal)) {
       this.reportedAt.set(name, now);
-      this.open.set(name, new Date());
-    });
-  }
-
-  /** Call it when the database has answered. */
-  async onBack(): Promise<void> {
-    this.since = undefined;
-    const rule = matchingRule(this.alerts.rules, { kind: 'database-down', severity: 'critical', queues: [] });
-    for (const [name, openedAt] of this.open) {
-      const resolved = [{ rule: rule?.name ?? '', kind: 'database-down' as const, openedAt: openedAt.toISOString() }];
-      const message: AlertMessage = { opened: [], resolved, leftOut: 0, pausedUntil: null };
-      const webhook = this.alerts.webhooks.get(name) as ResolvedWebhook;
-      await this.sendAll([webhook], message, () => this.open.delete(name));
+      this.open.set(name, Date.now());
     }
   }
 
-  private async sendAll(
-    webhooks: readonly ResolvedWebhook[],
-    message: AlertMessage,
-    onSent: (name: string) => void,
-  ): Promise<void> {
+  /** Call it when the database has answered. */
+  async onBack(signal?: AbortSignal): Promise<void> {
+    this.since = undefined;
+    const { open, rule, alerts, logger } = this;
     await Promise.all(
-      webhooks.map(async (webhook) => {
-        try {
-          await sendWebhook(webhook, message, randomUUID());
-          onSent(webhook.name);
-        } catch (error) {
-          logError(this.logger, 'An alert about the database could not be sent and is tried again', error);
-        }
+      [...open].map(async ([name, openedAt]) => {
+        const resolved = [{ rule: rule?.name ?? '', kind: 'database-down', openedAt }];
+        const webhook = alerts.webhooks.get(name) as ResolvedWebhook;
+        const sent = await sendDirectly([webhook], this.describe({ resolved }), logger, signal);
+        sent.forEach((each) => open.delete(each));
       }),
     );
+  }
+
+  private describe(change: Partial<AlertChange>): AlertMessage {
+    const nothing = { evaluatedAt: Date.now(), opened: [], resolved: [], leftOut: 0, pausedUntil: undefined };
+    return messageOf({ ...nothing, ...change }, [databaseAway()], this.redact);
   }
 }

@@ -33,7 +33,8 @@ export async function sendWebhook(
         ...(signature !== undefined && { 'webhook-signature': `v1,${signature}` }),
       },
       body,
-      redirect: 'error',
+      // Not followed: it would send the message to another address.
+      redirect: 'manual',
       signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT), ...(signal ? [signal] : [])]),
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type AlertOptions, type ResolvedAlerts, resolveAlerts } from '../alerts/alert-options.js';
+import { ALERTS_QUEUE, type AlertOptions, type ResolvedAlerts, resolveAlerts } from '../alerts/alert-options.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertQueueName } from '../definition/names.js';
@@ -135,6 +135,8 @@ export const WORKER_OPTIONS: readonly string[] = [
 
 const MOST_CONCURRENCY = 10_000;
 const MOST_WEIGHT = 1_000;
+/** How many messages of alerts a worker sends at a time: a webhook that hangs must not take all slots. */
+const ALERTS_CONCURRENCY = 2;
 const LIVENESS: readonly Liveness[] = ['connection', 'lease'];
 const LEAST_GRACE = 200;
 const LONGEST_GRACE = 3_600_000;
@@ -177,7 +179,8 @@ export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = con
     throw new InvalidOptionError('liveness', liveness, `one of '${LIVENESS.join("', '")}'`);
   }
   return {
-    settingsOf: (queue) => byQueue.get(queue) ?? { concurrency, weight: 1 },
+    settingsOf: (queue) =>
+      byQueue.get(queue) ?? { concurrency: queue === ALERTS_QUEUE ? ALERTS_CONCURRENCY : concurrency, weight: 1 },
     limits: limitsOf,
     totalConcurrency:
       totalConcurrency === undefined

@@ -5,6 +5,17 @@ import { insertJobs } from '../base/jobs/insert-jobs.js';
 import type { NewJob } from '../base/jobs/new-job.js';
 import { readClock } from '../base/read-clock.js';
 
+/** What an evaluation has found. */
+export interface Evaluation {
+  /** The database's time before the health was read. */
+  readonly checkedAt: number;
+  readonly found: readonly FoundAlert[];
+  /** Whether only a part of the health could be read: then nothing has ended. */
+  readonly isPartial: boolean;
+  /** Whether earlier messages wait in the queue for too long: then no more are stored. */
+  readonly isLate: boolean;
+}
+
 /** A problem that a rule matches. */
 export interface FoundAlert {
   readonly rule: string;
@@ -15,6 +26,7 @@ export interface FoundAlert {
 
 /** What has changed since the last evaluation. Times in ms. */
 export interface AlertChange {
+  readonly evaluatedAt: number;
   readonly opened: readonly { readonly rule: string; readonly kind: string; readonly foundAt: number }[];
   readonly resolved: readonly { readonly rule: string; readonly kind: string; readonly openedAt: number }[];
   readonly leftOut: number;
@@ -22,8 +34,14 @@ export interface AlertChange {
   readonly pausedUntil: number | undefined;
 }
 
-/** `taken`: a later evaluation is stored, or the row of the window is missing. `sent`: jobs were stored. */
-export type AlertOutcome = 'taken' | 'unchanged' | 'sent';
+/**
+ * The result of an evaluation:
+ *
+ * - `taken`: a later one is stored, or the row of the window is missing.
+ * - `sent`: jobs were stored.
+ * - `late`: messages wait for too long, and `markLateAlertSent` was not called since that began.
+ */
+export type AlertOutcome = 'taken' | 'unchanged' | 'sent' | 'late';
 
 interface AlertRow {
   readonly rule: string;
@@ -38,6 +56,9 @@ interface AlertRow {
 /** A stored time of the last evaluation that is further ahead of the clock is wrong, in ms. */
 const AHEAD = 60_000;
 
+/** The alert about messages that wait for too long. No rule of an application has such a name. Jobs do not send it. */
+export const LATE_ALERT = { rule: '@alerts', kind: 'late-backlog', holdFor: Infinity } as const;
+
 /** Creates the row of the window, which has no rule and no kind, unless it exists. Index: the primary key. */
 export function* insertAlertWindow({ tables, insertIgnore }: Dialect): Operation<void> {
   yield* change(sql`${insertIgnore} ${tables.alert} (rule, kind, found_at) VALUES ('', '', 0)`);
@@ -50,14 +71,12 @@ export function* insertAlertWindow({ tables, insertIgnore }: Dialect): Operation
  * Index: the primary key; the table has a row for each alert. Locks: the row of the window first, until the commit, so
  * evaluations follow each other. Of two, the one that read the database's clock later counts. See docs/decisions/0143.
  *
- * @param checkedAt the database's time before the health was read.
  * @param limit how many messages a window has, and its length in ms.
  * @param jobsOf makes the jobs that send a change.
  */
 export function* advanceAlerts(
   dialect: Dialect,
-  checkedAt: number,
-  found: readonly FoundAlert[],
+  { checkedAt, found, isPartial, isLate }: Evaluation,
   limit: { readonly messages: number; readonly window: number },
   jobsOf: (change: AlertChange) => readonly NewJob[],
 ): Operation<AlertOutcome> {
@@ -75,10 +94,11 @@ export function* advanceAlerts(
   const last = rows.find(({ rule }) => rule === '') as AlertRow;
   const isOpen = last.foundAt <= time && time - last.foundAt < limit.window;
   const window = { began: isOpen ? last.foundAt : time, messages: isOpen ? last.messages : 0 };
-  const canSend = window.messages < limit.messages;
+  const canSend = !isLate && window.messages < limit.messages;
+  const all = isLate ? [...found, LATE_ALERT] : found;
 
   const due: { rule: string; kind: string; foundAt: number }[] = [];
-  for (const { rule, kind, holdFor } of found) {
+  for (const { rule, kind, holdFor } of all) {
     const row = stored.find((each) => each.rule === rule && each.kind === kind);
     // A time ahead of the clock was stored before the clock went back.
     const foundAt = row && row.foundAt <= time ? row.foundAt : time;
@@ -94,7 +114,9 @@ export function* advanceAlerts(
     }
   }
 
-  const ended = stored.filter((row) => !found.some(({ rule, kind }) => rule === row.rule && kind === row.kind));
+  const ended = isPartial
+    ? []
+    : stored.filter((row) => !all.some(({ rule, kind }) => rule === row.rule && kind === row.kind));
   const resolved = ended.flatMap(({ rule, kind, openedAt }) => (openedAt === null ? [] : { rule, kind, openedAt }));
   for (const { rule, kind, openedAt } of ended) {
     // What was sent as open stays until its end can be sent.
@@ -111,10 +133,12 @@ export function* advanceAlerts(
         WHERE rule = '' AND kind = ''`,
   );
   if (!sends) {
-    return 'unchanged';
+    return isLate && !stored.some(({ rule, openedAt }) => rule === LATE_ALERT.rule && openedAt !== null)
+      ? 'late'
+      : 'unchanged';
   }
   const pausedUntil = messages < limit.messages ? undefined : window.began + limit.window;
-  yield* insertJobs(dialect, jobsOf({ opened: due, resolved, leftOut, pausedUntil }));
+  yield* insertJobs(dialect, jobsOf({ evaluatedAt: time, opened: due, resolved, leftOut, pausedUntil }));
   return 'sent';
 }
 
