@@ -5,6 +5,7 @@ import { describeEach } from '../support/each-engine.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { evaluated } from './evaluated.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 const work = defineJob('work', { queue: 'work' });
@@ -32,17 +33,6 @@ describeEach('alerts', (engine) => {
   };
   const received = (count: number) =>
     waitFor(`${count} messages`, () => Promise.resolve(receiver.requests.length >= count));
-  /** Waits until the rules were evaluated again, after an evaluation that is under way. */
-  const evaluated = async () => {
-    const readTime = async () => {
-      const [row] = await bench.dataSource.query("SELECT checked_at FROM tq_alert WHERE rule = ''");
-      return Number((row as { checked_at: unknown } | undefined)?.checked_at ?? 0);
-    };
-    for (let turn = 0; turn < 2; turn++) {
-      const before = await readTime();
-      await waitFor('the rules are evaluated', async () => (await readTime()) > before);
-    }
-  };
 
   test('three workers send a problem once, and its end once, signed', async () => {
     for (let count = 0; count < 3; count++) {
@@ -50,10 +40,10 @@ describeEach('alerts', (engine) => {
     }
     await pause();
     await received(1);
-    await evaluated();
+    await evaluated(bench.dataSource);
     await bench.queue.control.resume('mail');
     await received(2);
-    await evaluated();
+    await evaluated(bench.dataSource);
     expect(receiver.requests.map(({ isGenuine }) => isGenuine)).toEqual([true, true]);
     const [opened, resolved] = receiver.messages;
     expect(opened).toMatchObject({
@@ -85,7 +75,7 @@ describeEach('alerts', (engine) => {
     await startWorker({ rules });
     await pause();
     await waitFor('it is found', async () => (await bench.dataSource.query('SELECT * FROM tq_alert')).length === 2);
-    await evaluated();
+    await evaluated(bench.dataSource);
     await bench.stopWorkers();
     expect(receiver.requests).toEqual([]);
     bench.clock.advance('11m');
@@ -100,7 +90,7 @@ describeEach('alerts', (engine) => {
     await received(1);
     expect(receiver.messages[0]?.pausedUntil).toEqual(expect.any(String));
     await bench.queue.control.resume('mail');
-    await evaluated();
+    await evaluated(bench.dataSource);
     expect(receiver.requests).toHaveLength(1);
     bench.clock.advance('61m');
     await received(2);
@@ -111,7 +101,7 @@ describeEach('alerts', (engine) => {
       return (await bench.dataSource.query('SELECT * FROM tq_alert WHERE is_held = 1')).length === 1;
     });
     await bench.queue.control.resume('mail');
-    await evaluated();
+    await evaluated(bench.dataSource);
     bench.clock.advance('61m');
     await received(3);
     expect(receiver.messages[2]).toMatchObject({ opened: [], resolved: [], leftOut: 1 });
@@ -121,8 +111,9 @@ describeEach('alerts', (engine) => {
     await startWorker({ webhooks: { slack: { url: receiver.url, format: 'slack' } } });
     await pause();
     await received(1);
-    expect(JSON.parse(receiver.requests[0]!.body)).toEqual({
-      text: '*notice*: Jobs wait in 1 paused queue: mail. Resume the queues when the reason for the pause is gone.',
-    });
+    const { text } = JSON.parse(receiver.requests[0]!.body) as { readonly text: string };
+    expect(text.replace(/\d{4}-\S+Z/, 'TIME')).toBe(
+      '*notice* since TIME: Jobs wait in 1 paused queue: mail. Resume the queues when the reason for the pause is gone.',
+    );
   });
 });
