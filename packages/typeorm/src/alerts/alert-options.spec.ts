@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 
+import { resolveWorkerOptions } from '../worker/worker-options.js';
 import { bodyOf } from './alert-message.js';
 import { resolveAlerts } from './alert-options.js';
 import { matchingRule } from './match-rules.js';
@@ -37,6 +38,12 @@ test.each<[webhook: object, options: object, message: RegExp]>([
 ])('%j with %j is refused, without the address', (webhook, options, message) => {
   expect(() => withWebhook(webhook, options)).toThrow(message);
   expect(() => withWebhook(webhook, options)).not.toThrow(/secret-path/);
+});
+
+test('webhooks that hang take two slots of a worker, unless its options have another number', () => {
+  const slots = (queues: object) => resolveWorkerOptions({ queues }).settingsOf('tablequeue.alerts').concurrency;
+  expect(slots({})).toBe(2);
+  expect(slots({ 'tablequeue.alerts': { concurrency: 5 } })).toBe(5);
 });
 
 test('the first rule that matches a problem counts', () => {
