@@ -16,6 +16,7 @@ const STAGES = [
   'actions',
   'steps',
   'reports',
+  'graph',
   'browse',
   'bulk',
   'ordered',
