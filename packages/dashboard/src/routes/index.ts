@@ -3,6 +3,7 @@ import { listSubscriptions } from './events.routes.js';
 import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
 import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
+import { showGraph } from './jobs/graph.routes.js';
 import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
 import { listMembers } from './jobs/group.routes.js';
@@ -27,6 +28,7 @@ export const ROUTES: readonly Route[] = [
   stopBulk,
   showJob,
   showLog,
+  showGraph,
   runJobNow,
   retryJob,
   skipJob,

@@ -16,8 +16,8 @@ const MOST_LARGE = 5;
 
 /**
  * Finds the graph of a job: its latest steps, the groups around it, their members and callbacks, the groups around
- * these, and so on. Index: the primary keys. Reads a bounded number of rows, and no payload: up to five statements for
- * each level, and two for each large group. Locks nothing.
+ * these, and so on. Index: the primary keys. Reads a bounded number of rows, and no payload: three statements for each
+ * level, and two for each large group. Locks nothing.
  *
  * The statements are no snapshot: a job that goes on meanwhile may be shown as before and after.
  *
@@ -37,17 +37,20 @@ export function* findGraph(dialect: Dialect, id: Buffer): Operation<JobGraph | u
   let large = 0;
   let isCut = false;
   let reached = [job];
-  // The latest children first.
   let sets = steps.toReversed().flatMap(({ set }) => set ?? []);
   for (let level = 0; reached.length + sets.length > 0; level++) {
-    const found = (yield* findGroupsAround(dialect, reached, sets)).filter((group) => !seen.has(group.id));
+    // Those of jobs come first, then the latest children.
+    const order = new Map(sets.map((set, index) => [set, index + 1]));
+    const found = (yield* findGroupsAround(dialect, reached, sets))
+      .filter((group) => !seen.has(group.id))
+      .toSorted((one, other) => (order.get(one.id) ?? 0) - (order.get(other.id) ?? 0));
     if (found.length > 0 && level === MOST_LEVELS) {
       isCut = true;
       break;
     }
     found.forEach((group) => seen.add(group.id));
     // A graph without space for a group has none for its members.
-    const chosen = found.slice(0, space).filter((group) => !isLarge(group) || ++large <= MOST_LARGE);
+    const chosen = found.slice(0, space).filter((group) => !isLarge(group) || large++ < MOST_LARGE);
     isCut ||= chosen.length < found.length;
     const drawn = yield* findDrawnMembers(dialect, chosen);
     const fresh = new Set<string>();
