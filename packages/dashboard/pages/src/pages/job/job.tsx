@@ -15,6 +15,7 @@ import { Attempts } from './attempts.js';
 import { Facts } from './facts.js';
 import { Log } from './log.js';
 import { JobActions } from './job-actions.js';
+import { JobTabs, hasGraph } from './job-tabs.js';
 import { RelatedJobs } from './related-jobs.js';
 import { Steps } from './steps.js';
 
@@ -37,6 +38,7 @@ export function JobPage({ id }: { readonly id: string }) {
         <code>{id}</code>
         <CopyButton text={id} what="id" />
       </p>
+      {data && hasGraph(data) && <JobTabs id={id} current="details" />}
       <Load from={job} lines={12}>
         {(detail) => <Details job={detail} />}
       </Load>
