@@ -13,6 +13,8 @@ export const PAGES = [
   ['running jobs', 'jobs'],
   ['failed jobs', 'jobs?state=failed&queue=mail'],
   ['job', JOB_PATH],
+  ['graph', `${JOB_PATH}/graph`],
+  ['group', 'groups/0193f5a1-7c01-7b31-9d42-000000011171?outcome=succeeded'],
   ['blocked keys', 'blocked-keys'],
   ['workers', 'workers'],
   ['recurring', 'recurring'],

@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphNode, JobGraph } from '../src/contract.js';
+import type { GraphEdge, GraphNode, JobGraph, JobRow } from '../src/contract.js';
 import { type Shop, uuid } from './shop.js';
 
 const NONE = { job: null, group: null, names: [], step: null, outcome: null, isExact: true, count: null } as const;
@@ -11,8 +11,9 @@ export function graphOf(shop: Shop, id: string): JobGraph | undefined {
   if (row === undefined) {
     return undefined;
   }
-  const [publish, report] = shop.find({ state: 'waiting' });
-  const children = shop.find({ state: 'running' }).slice(0, 2);
+  const isOther = (job: JobRow): boolean => job.id !== id;
+  const [publish, report] = shop.find({ state: 'waiting' }).filter(isOther);
+  const children = shop.find({ state: 'running' }).filter(isOther).slice(0, 2);
   const jobs = [row, publish, report, ...children].filter((job) => job !== undefined);
   const nodes: GraphNode[] = jobs.map((job) => {
     return { ...NONE, id: `job ${job.id}`, kind: 'job', job: job.id, names: [job.name], state: job.state };
@@ -24,8 +25,9 @@ export function graphOf(shop: Shop, id: string): JobGraph | undefined {
     return { ...NONE, id: `step ${name}`, kind: 'step', job: id, names: [name], step: kind, state };
   };
   const members = (outcome: GraphNode['outcome'], state: GraphNode['state'], count: number): GraphNode => {
-    const names = outcome === 'failed' ? [shop.find({ state: 'failed' })[0]?.name ?? ''] : ['order.confirm', 'search.index'];
-    const base = { ...NONE, kind: 'members', group: LARGE, isExact: outcome === 'failed' } as const;
+    const isExact = outcome === 'failed';
+    const names = isExact ? [shop.find({ state: 'failed' })[0]?.name ?? ''] : ['order.confirm', 'search.index'];
+    const base = { ...NONE, kind: 'members', group: LARGE, isExact } as const;
     return { ...base, id: `members ${outcome}`, names, state, outcome, count: exactly(count) };
   };
   nodes.push(
