@@ -22,9 +22,8 @@ test('each node is a link with its state in words, in a box that scrolls, and in
   const { page, errors } = await pages.visit(`${JOB_PATH}/graph`, { theme: 'dark', width: 375 });
   const drawing = drawingOf(page);
   await drawing.waitFor();
-  const labels = await drawing
-    .getByRole('link')
-    .evaluateAll((links) => links.map((link) => (link as { ariaLabel?: string }).ariaLabel ?? ''));
+  const links = await drawing.getByRole('link').all();
+  const labels = await Promise.all(links.map((link) => link.getAttribute('aria-label')));
   expect(labels).toHaveLength(14);
   expect(labels).toEqual(
     expect.arrayContaining([
