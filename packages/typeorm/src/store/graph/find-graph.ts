@@ -10,7 +10,7 @@ import type { GraphGroup, JobGraph } from './job-graph.js';
 /** How many jobs, steps, groups and joined members a graph has at most. See docs/decisions/0144. */
 const MOST_NODES = 150;
 /** How many groups away from the job a graph ends. */
-const MOST_LEVELS = 8;
+const MOST_LEVELS = 16;
 /** How many groups are drawn whose members are counted. */
 const MOST_LARGE = 5;
 

@@ -16,9 +16,8 @@ interface GraphProps {
 
 export function GraphView({ graph }: GraphProps) {
   const { nodes, edges, isCut } = graph;
-  // States change often, places only with the nodes.
+  // Places depend on the nodes and edges, not on the states, which change often.
   const shape = JSON.stringify([nodes.map(({ id }) => id), edges]);
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- `shape` has what the places depend on
   const placement = useMemo(() => placeNodes(graph), [shape]);
   const inOrder = [...placement.corners.keys()].flatMap((id) => nodes.find((node) => node.id === id) ?? []);
   return (
@@ -43,7 +42,7 @@ interface DrawingProps extends GraphProps {
 
 function Drawing({ graph: { job }, placement: { width, height, corners, edges }, nodes }: DrawingProps) {
   const frame = useRef<HTMLDivElement>(null);
-  // The job is in sight at first.
+  // The job is in sight at first. Later the user scrolls.
   useLayoutEffect(() => {
     const box = frame.current;
     const corner = corners.get(nodes.find((node) => isAbout(node, job.id))?.id ?? '');
@@ -51,7 +50,6 @@ function Drawing({ graph: { job }, placement: { width, height, corners, edges },
       box.scrollLeft = corner.x - (box.clientWidth - NODE_WIDTH) / 2;
       box.scrollTop = corner.y - (box.clientHeight - NODE_HEIGHT) / 2;
     }
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- later the user scrolls
   }, [job.id]);
   return (
     <div class="graph-frame" ref={frame}>

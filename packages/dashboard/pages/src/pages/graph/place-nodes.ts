@@ -46,8 +46,9 @@ export function placeNodes({ nodes, edges }: Pick<JobGraph, 'nodes' | 'edges'>):
     graph.setEdge(from, to, LABELS[kind] ? { ...LABEL } : {});
   }
   layout(graph);
+  const middleOf = (id: string): Point => graph.node(id) as Point;
   const corners = nodes.map(({ id }) => {
-    const { x, y } = graph.node(id) as Point;
+    const { x, y } = middleOf(id);
     return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }] as const;
   });
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
@@ -57,22 +58,28 @@ export function placeNodes({ nodes, edges }: Pick<JobGraph, 'nodes' | 'edges'>):
     corners: new Map(corners.toSorted(([, one], [, other]) => one.x - other.x || one.y - other.y)),
     edges: edges.map((edge) => {
       const { points, x, y } = graph.edge(edge.from, edge.to) as { points: Point[]; x?: number; y?: number };
-      return { edge, points, label: x === undefined || y === undefined ? undefined : { x, y } };
+      const [from, to] = [middleOf(edge.from), middleOf(edge.to)];
+      // Lines begin and end in the middle of a side, and not where they cross the frame of a node.
+      const start = { x: from.x + NODE_WIDTH / 2, y: from.y };
+      const end = { x: to.x - NODE_WIDTH / 2, y: to.y };
+      const label = x === undefined || y === undefined ? undefined : { x, y };
+      return { edge, points: [start, ...points.slice(1, -1), end], label };
     }),
   };
 }
 
-/** Returns the path of a smooth line along some points. */
+/** Returns the path of a line from left to right, which is level at each of its points. */
 export function lineAlong(points: readonly Point[]): string {
-  const [first, ...others] = points.map(({ x, y }) => `${round(x)} ${round(y)}`);
-  const curves = points.slice(1, -1).map((point, index) => {
-    const next = points[index + 2] as Point;
-    return `Q${round(point.x)} ${round(point.y)} ${round((point.x + next.x) / 2)} ${round((point.y + next.y) / 2)}`;
+  const curves = points.slice(1).map(({ x, y }, index) => {
+    const before = points[index] as Point;
+    const half = round((before.x + x) / 2);
+    return `C${half} ${round(before.y)} ${half} ${round(y)} ${round(x)} ${round(y)}`;
   });
-  return `M${first}${curves.join('')}L${others.at(-1) ?? first}`;
+  const { x, y } = points[0] as Point;
+  return `M${round(x)} ${round(y)}${curves.join('')}`;
 }
 
-/** Returns the path of an arrow head at the end of a line. It points to the right, as all edges do. */
+/** Returns the path of the arrow head at the end of a line. */
 export function arrowAt(points: readonly Point[]): string {
   const { x, y } = points.at(-1) as Point;
   return `M${round(x - 7)} ${round(y - 4)}L${round(x)} ${round(y)}L${round(x - 7)} ${round(y + 4)}`;
