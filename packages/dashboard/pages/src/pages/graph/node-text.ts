@@ -43,9 +43,11 @@ export function textOf(node: GraphNode): NodeText {
     case 'group':
       return { title: formatJobs(count), note: `group, ${state}`, label: `Group of ${formatJobs(count)}, ${state}` };
     case 'members': {
-      const title = name || 'pruned jobs';
       const note = formatJobs(count, state);
-      return { title, note, label: `${note}, ${isExact ? '' : 'such as '}${title}` };
+      const all = name || 'pruned jobs';
+      return isExact
+        ? { title: all, note, label: `${note}, ${all}` }
+        : { title: `${name}, …`, note, label: `${note}, such as ${name}` };
     }
   }
 }
