@@ -16,7 +16,9 @@ const pages = mockedBrowser();
 const drawingOf = (page: Page) => page.getByRole('group', { name: 'Graph of the job' });
 /** The names of the files that the page has loaded to draw graphs. */
 const loaded = (page: Page) =>
-  page.evaluate<number>(`performance.getEntriesByType('resource').filter(({ name }) => /graph-view/.test(name)).length`);
+  page.evaluate<number>(
+    `performance.getEntriesByType('resource').filter(({ name }) => /graph-view/.test(name)).length`,
+  );
 
 test('each node is a link with its state in words, in a box that scrolls, and in a list', async () => {
   const { page, errors } = await pages.visit(`${JOB_PATH}/graph`, { theme: 'dark', width: 375 });

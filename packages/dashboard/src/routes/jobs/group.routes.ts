@@ -15,7 +15,10 @@ export const listMembers = route({
   query: {
     required: { outcome: MemberOutcome },
     optional: {
-      name: described(text(128), 'only jobs of this definition; a page can be short or empty then, and `next` continues'),
+      name: described(
+        text(128),
+        'only jobs of this definition; a page can be short or empty then, and `next` continues',
+      ),
       state: described(JobState, 'only jobs of this state, as for `name`'),
       cursor: described(UUID, 'the `next` of the previous page'),
       limit: described(integer(1, 200), `jobs per page; default: ${PAGE}`),

@@ -41,8 +41,7 @@ export function* joinMembers(dialect: Dialect, group: Buffer): Operation<DrawnMe
   const found = yield* select<Found>(
     sql`SELECT taken.outcome, taken.job_id, job.name, job.state
         FROM (${ofEachOutcome(
-          (outcome, number) =>
-            sql`SELECT * FROM (${firstMembers(dialect, group, outcome, MOST_READ)}) taken_${number}`,
+          (outcome, number) => sql`SELECT * FROM (${firstMembers(dialect, group, outcome, MOST_READ)}) taken_${number}`,
         )}) taken
         LEFT JOIN ${dialect.tables.job} job ${dialect.byPrimaryKey} ON job.id = taken.job_id`,
   );
