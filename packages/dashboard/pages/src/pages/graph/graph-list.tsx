@@ -1,7 +1,7 @@
 import type { GraphEdge, GraphNode } from '../../contract.js';
 import { Badge } from '../../components/badge.js';
 import { Link } from '../../components/link.js';
-import { pathOf, textOf, toneOf } from './node-text.js';
+import { labelOf, pathOf, textOf, toneOf } from './node-text.js';
 
 /** How an edge is described at the node that it leads to; that to a group, at the member. */
 const WORDS: Readonly<Record<GraphEdge['kind'], string>> = {
@@ -47,15 +47,17 @@ export function GraphList({ nodes, edges }: GraphListProps) {
   );
 }
 
-/** A name without the state. Jobs of the same name differ in the end of their ids. */
+/** Its name in the list. Jobs of the same name differ in the end of their ids. */
 function nameOf(node: GraphNode): string {
-  const { title, label } = textOf(node);
+  const { title } = textOf(node);
   switch (node.kind) {
     case 'job':
       return `${title} ${node.job?.slice(-6)}`;
     case 'step':
       return `${node.step} ${title}`;
+    case 'group':
+      return `group of ${title}`;
     default:
-      return label;
+      return labelOf(node);
   }
 }

@@ -4,7 +4,7 @@ import type { GraphNode, JobGraph } from '../../contract.js';
 import { cutInMiddle } from '../../format/cut.js';
 import { Link } from '../../components/link.js';
 import { GraphList } from './graph-list.js';
-import { pathOf, textOf, toneOf } from './node-text.js';
+import { labelOf, pathOf, textOf, toneOf } from './node-text.js';
 import { LABELS, NODE_HEIGHT, NODE_WIDTH, type Placement, arrowAt, lineAlong, placeNodes } from './place-nodes.js';
 
 /** How many characters of a line fit into a node. */
@@ -92,17 +92,19 @@ interface NodeProps {
   readonly y?: number;
 }
 
-/** A link. The inner `svg` clips texts that are wider than expected. */
+/** A link, named by its title. The inner `svg` clips texts that are wider than expected. */
 function Node({ node, isCurrent, x, y }: NodeProps) {
-  const { title, note, label } = textOf(node);
+  const { title, note } = textOf(node);
   return (
     <Link
       to={pathOf(node)}
       class={`graph-node graph-${node.kind} tone-${toneOf(node)}${isCurrent ? ' is-current' : ''}`}
-      label={isCurrent ? `${label}, this job` : label}
     >
-      <svg x={x} y={y} width={NODE_WIDTH} height={NODE_HEIGHT}>
-        <title>{label}</title>
+      <title>
+        {labelOf(node)}
+        {isCurrent && ', this job'}
+      </title>
+      <svg x={x} y={y} width={NODE_WIDTH} height={NODE_HEIGHT} aria-hidden="true">
         <rect x="1.5" y="1.5" width={NODE_WIDTH - 3} height={NODE_HEIGHT - 3} rx="7" />
         <path d={`M1.5 8v${NODE_HEIGHT - 16}`} class="graph-mark" />
         <text x="12" y="19">

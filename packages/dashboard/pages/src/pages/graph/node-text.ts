@@ -4,13 +4,10 @@ import { visible } from '../../format/visible.js';
 import { TONE_OF, type Tone } from '../../components/badge.js';
 import { groupPath, jobPath } from '../../components/link.js';
 
-/** What a node shows, and what screen readers say. */
+/** The two lines of a node. */
 export interface NodeText {
   readonly title: string;
-  /** The second line. */
   readonly note: string;
-  /** Both, for screen readers and for the list. */
-  readonly label: string;
 }
 
 const TONES: Readonly<Record<NonNullable<GraphNode['state']>, Tone>> = {
@@ -23,33 +20,30 @@ const TONES: Readonly<Record<NonNullable<GraphNode['state']>, Tone>> = {
 
 export const toneOf = ({ state }: GraphNode): Tone => (state === null ? 'calm' : TONES[state]);
 
-export function textOf(node: GraphNode): NodeText {
-  const { kind, isExact } = node;
-  const count = node.count ?? 1;
-  const state = node.state ?? '';
-  const name = node.names.map(visible).join(', ');
+export function textOf({ kind, names, step, state, isExact, count }: GraphNode): NodeText {
+  const jobs = formatJobs(count ?? 1);
+  const name = names.map(visible).join(', ');
   switch (kind) {
     case 'job':
-      return { title: name, note: state, label: `${name}, ${state}` };
-    case 'step': {
-      const title = name || 'cursor';
-      const note = `${node.step ?? kind}, ${state}`;
-      return { title, note, label: `${title}, ${note}` };
-    }
-    case 'earlier-steps': {
-      const title = `Earlier steps: ${formatNumber(node.count?.count ?? 0)}`;
-      return { title, note: 'on the page of the job', label: title };
-    }
+      return { title: name, note: state ?? '' };
+    case 'step':
+      return { title: name || 'cursor', note: `${step}, ${state}` };
+    case 'earlier-steps':
+      return { title: `${formatNumber(count?.count ?? 0)} earlier`, note: 'steps, not shown here' };
     case 'group':
-      return { title: formatJobs(count), note: `group, ${state}`, label: `Group of ${formatJobs(count)}, ${state}` };
-    case 'members': {
-      const note = formatJobs(count, state);
-      const all = name || 'pruned jobs';
-      return isExact
-        ? { title: all, note, label: `${note}, ${all}` }
-        : { title: `${name}, …`, note, label: `${note}, such as ${name}` };
-    }
+      return { title: jobs, note: `group, ${state}` };
+    case 'members':
+      return {
+        title: isExact ? name || 'pruned jobs' : `${name} and others`,
+        note: formatJobs(count ?? 1, state ?? ''),
+      };
   }
+}
+
+/** What screen readers say. It begins with what is shown, as voice control expects. */
+export function labelOf(node: GraphNode): string {
+  const { title, note } = textOf(node);
+  return `${title}, ${note}`;
 }
 
 /** Where a node leads: to the page of its job, or to the list of the members. */
