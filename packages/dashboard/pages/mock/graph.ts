@@ -51,7 +51,7 @@ export function graphOf(shop: Shop, id: string): JobGraph | undefined {
     ...(publish ? [{ from: `group ${LARGE}`, to: `job ${publish.id}`, kind: 'success' } as const] : []),
     ...(report ? [{ from: `group ${LARGE}`, to: `job ${report.id}`, kind: 'failure' } as const] : []),
   ];
-  return { job: { id, name: row.name, state: row.state }, nodes, edges, isCut: true };
+  return { job: { id, name: row.name, state: row.state }, nodes, edges, isCut: false };
 }
 
 const exactly = (count: number) => ({ count, isCapped: false });

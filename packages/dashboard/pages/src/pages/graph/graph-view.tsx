@@ -8,7 +8,7 @@ import { labelOf, pathOf, textOf, toneOf } from './node-text.js';
 import { LABELS, NODE_HEIGHT, NODE_WIDTH, type Placement, arrowAt, lineAlong, placeNodes } from './place-nodes.js';
 
 /** How many characters of a line fit into a node. */
-const MOST_CHARACTERS = 25;
+const MOST_CHARACTERS = 22;
 
 interface GraphProps {
   readonly graph: JobGraph;

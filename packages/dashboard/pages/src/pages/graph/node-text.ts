@@ -34,16 +34,16 @@ export function textOf({ kind, names, step, state, isExact, count }: GraphNode):
       return { title: jobs, note: `group, ${state}` };
     case 'members':
       return {
-        title: isExact ? name || 'pruned jobs' : `${name} and others`,
+        title: isExact ? name || 'pruned jobs' : `${visible(names[0] ?? '')}, …`,
         note: formatJobs(count ?? 1, state ?? ''),
       };
   }
 }
 
-/** What screen readers say. It begins with what is shown, as voice control expects. */
+/** What screen readers say, and tooltips. Other than a node, it has space for the names of several jobs. */
 export function labelOf(node: GraphNode): string {
   const { title, note } = textOf(node);
-  return `${title}, ${note}`;
+  return `${node.isExact ? title : `${node.names.map(visible).join(', ')} and others`}, ${note}`;
 }
 
 /** Where a node leads: to the page of its job, or to the list of the members. */
