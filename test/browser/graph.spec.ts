@@ -21,7 +21,7 @@ const loaded = (page: Page) =>
   );
 
 test('each node is a link with its state in words, in a box that scrolls, and in a list', async () => {
-  const { page, errors } = await pages.visit('favicon.svg', { theme: 'dark', width: 375 });
+  const { page, errors } = await pages.visit('', { theme: 'dark', width: 375 });
   await page.route('**/api/**/graph', async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...((await response.json()) as object), isCut: true } });

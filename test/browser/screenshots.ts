@@ -26,7 +26,7 @@ type Picture = readonly [name: string, path: string, look: Look];
 const MADE_UP: readonly Page[] = [
   ['events', 'events', 480],
   ['blocked-keys', 'blocked-keys', 480],
-  ['graph', 'jobs/0193f5a1-7c06-7b31-9d42-0000000000a6/graph', 640],
+  ['graph', 'jobs/0193f5a1-7c06-7b31-9d42-0000000000a6/graph', 460],
 ];
 
 async function main(address: string | undefined): Promise<void> {
