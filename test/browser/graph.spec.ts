@@ -36,7 +36,7 @@ test('each node is a link with its state in words, in a box that scrolls, and in
     expect.arrayContaining([
       expect.stringMatching(/, failed, this job$/),
       '12 earlier, steps, not shown here',
-      'charge, step, done',
+      'reserve, step, done',
       'approved, signal, late',
       'ship, child, open',
       '5,000 jobs, group, open',
@@ -47,7 +47,7 @@ test('each node is a link with its state in words, in a box that scrolls, and in
       expect.stringMatching(/^\w+\.\w+, running$/),
     ]),
   );
-  await drawing.getByRole('link', { name: 'charge, step, done', exact: true }).waitFor();
+  await drawing.getByRole('link', { name: 'reserve, step, done', exact: true }).waitFor();
   await drawing.getByText('on failure').waitFor({ state: 'attached' });
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
   const frame = page.locator('.graph-frame');
@@ -56,7 +56,7 @@ test('each node is a link with its state in words, in a box that scrolls, and in
   await page.getByText('As a list').click();
   const rows = page.locator('.graph-list li');
   expect(await rows.count()).toBe(14);
-  await rows.filter({ hasText: 'signal approved' }).getByText('after step charge').waitFor();
+  await rows.filter({ hasText: 'signal approved' }).getByText('after step reserve').waitFor();
   await rows.filter({ hasText: 'waiting' }).getByText('on failure of group of 5,000 jobs').waitFor();
   expect(await violationsOf(page)).toEqual([]);
   expect(errors).toEqual([]);

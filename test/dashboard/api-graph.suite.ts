@@ -15,7 +15,7 @@ const LETTER = { definition: mail, payload: { to: 'ada@example.com' } } as const
 /** Tests of the graphs of jobs. */
 export function graphTests(api: Api): void {
   const graphOf = (id: string) => api.app.read<JobGraph>(`jobs/${id}/graph`);
-  /** A node in short: its kind, its names, its state, and how many it stands for. */
+  /** A node in short: its kind, its names, its state, and its number of jobs. */
   const inShort = ({ kind, names, state, count }: GraphNode): string =>
     [kind, ...names, state, count && `${count.count}${count.isCapped ? '+' : ''}`].filter(Boolean).join(' ');
   /** The nodes and edges of a graph in short, in a stable order. */
@@ -144,7 +144,7 @@ export function graphTests(api: Api): void {
     expect((await graphOf(onComplete!)).nodes).toHaveLength(6);
   });
 
-  test('a graph has up to 150 nodes, and says so', async () => {
+  test('a graph has up to 150 nodes, and shows that groups are missing', async () => {
     const inner = () =>
       jobGroup({ jobs: Array.from({ length: 25 }, () => LETTER), onComplete: { definition: report } });
     const { onComplete } = await api.queue.groups.enqueue({

@@ -32,7 +32,7 @@ export function graphOf(shop: Shop, id: string): JobGraph | undefined {
   };
   nodes.push(
     { ...NONE, id: 'earlier', kind: 'earlier-steps', job: id, state: null, count: exactly(12) },
-    step('charge', 'step', 'done'),
+    step('reserve', 'step', 'done'),
     step('approved', 'signal', 'late'),
     step('ship', 'child', 'open'),
     group(LARGE, 5_000),
@@ -42,7 +42,7 @@ export function graphOf(shop: Shop, id: string): JobGraph | undefined {
     members('succeeded', 'succeeded', 3_977),
   );
   const edges: GraphEdge[] = [
-    ...path([`job ${id}`, 'earlier', 'step charge', 'step approved', 'step ship'], 'step'),
+    ...path([`job ${id}`, 'earlier', 'step reserve', 'step approved', 'step ship'], 'step'),
     { from: 'step ship', to: `group ${SET}`, kind: 'child' },
     ...children.map((child): GraphEdge => ({ from: `group ${SET}`, to: `job ${child.id}`, kind: 'child' })),
     ...[`job ${id}`, 'members failed', 'members pending', 'members succeeded'].map((from): GraphEdge => {

@@ -50,7 +50,7 @@ export const GraphNode = component('GraphNode', {
   ),
   outcome: described(nullable(MemberOutcome), 'the outcome of `members`'),
   isExact: described(BOOLEAN, 'false for `members` that were not all read: `names` are those of some'),
-  count: described(nullable(Count), 'how many jobs or steps it stands for; null for a single one'),
+  count: described(nullable(Count), 'the number of jobs or steps that it joins; null for a single one'),
 });
 
 export type GraphEdge = Infer<typeof GraphEdge>;

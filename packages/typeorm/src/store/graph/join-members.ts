@@ -27,8 +27,8 @@ interface Found {
 /**
  * Joins the members of a large group by outcome. An outcome with up to `MOST_READ` members is split by state and name.
  *
- * Index: the primary key of the members, up to 10,001 entries for each outcome and no row of a job; then up to 100 jobs
- * of each outcome by their primary key. Locks nothing.
+ * Index: the primary key of the members, up to 10,001 entries for each outcome and no row of a job. Then the primary key
+ * of the jobs, up to 100 rows for each outcome. Locks nothing.
  */
 export function* joinMembers(dialect: Dialect, group: Buffer): Operation<DrawnMembers> {
   const counted = yield* select<{ number: number | string; jobs: number | string }>(
@@ -78,7 +78,7 @@ function joinOutcome(outcome: MemberOutcome, total: number, rows: readonly Found
   const alone: GraphMember[] = [];
   const others: GraphMembers[] = [];
   for (const own of kinds) {
-    const { job_id: id, state } = own[0] as Found;
+    const [{ job_id: id, state }] = own;
     if (own.length === 1 && state !== null) {
       alone.push({ id: uuidFromBytes(id), outcome });
     } else {

@@ -40,7 +40,7 @@ export function textOf({ kind, names, step, state, isExact, count }: GraphNode):
   }
 }
 
-/** What screen readers say, and tooltips. Other than a node, it has space for the names of several jobs. */
+/** The name of a node for screen readers, and its tooltip. It has space for the names of several jobs. */
 export function labelOf(node: GraphNode): string {
   const { title, note } = textOf(node);
   return `${node.isExact ? title : `${node.names.map(visible).join(', ')} and others`}, ${note}`;
