@@ -1,0 +1,75 @@
+import type { StoredRequest, WorkerReport } from '../../store/workers/worker-report.js';
+import type { WorkerState } from '../../tables/worker.js';
+import { EventLoopDelay } from './event-loop-delay.js';
+
+/** The longest block of the event loop that is not reported as one, in ms; less for a short lease. */
+const LONGEST_BLOCK = 1_000;
+
+/** What a report is about. */
+export interface ReportedWorker {
+  /** The version of the application's code; null if unknown. */
+  readonly codeVersion: string | null;
+  readonly state: () => WorkerState;
+  /** Called when something new is requested of the worker. */
+  readonly onRequested: (request: StoredRequest) => void;
+}
+
+/** Makes the reports that a worker stores with its lease, and knows what is requested of the worker. */
+export class WorkerReporter {
+  private readonly delay = new EventLoopDelay();
+  private readonly longestBlock: number;
+  private known: StoredRequest = { requested: 'work', by: null, at: null };
+
+  /** @param lease in ms: a block of a third of it delays a renewal. */
+  constructor(
+    private readonly worker: ReportedWorker,
+    lease: number,
+  ) {
+    this.longestBlock = Math.min(LONGEST_BLOCK, lease / 3);
+  }
+
+  get codeVersion(): string | null {
+    return this.worker.codeVersion;
+  }
+
+  /** What is requested of the worker, as it knows it. */
+  get request(): StoredRequest {
+    return this.known;
+  }
+
+  start(): void {
+    this.delay.start();
+  }
+
+  stop(): void {
+    this.delay.stop();
+  }
+
+  /** Returns the report since the last one. */
+  takeReport(): WorkerReport {
+    const { rss, heapUsed } = readMemory();
+    const { p99, max } = this.delay.take();
+    const isBlocked = max > this.longestBlock;
+    return { state: this.worker.state(), rss, heapUsed, delayP99: p99, delayMax: max, isBlocked };
+  }
+
+  /** A report may not be stored: the next one includes its delay. */
+  putBack({ delayP99, delayMax }: WorkerReport): void {
+    this.delay.putBack({ p99: delayP99, max: delayMax });
+  }
+
+  /** A renewal has read a new request. */
+  apply(request: StoredRequest): void {
+    this.known = request;
+    this.worker.onRequested(request);
+  }
+}
+
+/** On Linux it reads a file, which fails while the process has no free file descriptor. The lease must be renewed then. */
+function readMemory(): Pick<NodeJS.MemoryUsage, 'rss' | 'heapUsed'> {
+  try {
+    return process.memoryUsage();
+  } catch {
+    return { rss: 0, heapUsed: 0 };
+  }
+}
