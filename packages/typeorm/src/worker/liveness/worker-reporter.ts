@@ -1,6 +1,6 @@
 import type { StoredRequest, WorkerReport } from '../../store/workers/worker-report.js';
 import type { WorkerState } from '../../tables/worker.js';
-import { EventLoopDelay } from './event-loop-delay.js';
+import { EventLoopMonitor } from './event-loop-monitor.js';
 
 /** The longest block of the event loop that is not reported as one, in ms; less for a short lease. */
 const LONGEST_BLOCK = 1_000;
@@ -16,7 +16,7 @@ export interface ReportedWorker {
 
 /** Makes the reports that a worker stores with its lease, and knows what is requested of the worker. */
 export class WorkerReporter {
-  private readonly delay = new EventLoopDelay();
+  private readonly eventLoop = new EventLoopMonitor();
   private readonly longestBlock: number;
   private known: StoredRequest = { requested: 'work', by: null, at: null };
 
@@ -38,24 +38,24 @@ export class WorkerReporter {
   }
 
   start(): void {
-    this.delay.start();
+    this.eventLoop.start();
   }
 
   stop(): void {
-    this.delay.stop();
+    this.eventLoop.stop();
   }
 
   /** Returns the report since the last one. */
   takeReport(): WorkerReport {
     const { rss, heapUsed } = readMemory();
-    const { p99, max } = this.delay.take();
+    const { p99, max } = this.eventLoop.take();
     const isBlocked = max > this.longestBlock;
     return { state: this.worker.state(), rss, heapUsed, delayP99: p99, delayMax: max, isBlocked };
   }
 
   /** A report may not be stored: the next one includes its delay. */
   putBack({ delayP99, delayMax }: WorkerReport): void {
-    this.delay.putBack({ p99: delayP99, max: delayMax });
+    this.eventLoop.putBack({ p99: delayP99, max: delayMax });
   }
 
   /** A renewal has read a new request. */

@@ -1,16 +1,11 @@
 import { createHistogram } from 'node:perf_hooks';
 
+import type { EventLoopDelay } from '../../store/workers/find-workers.js';
+
 /** How often the delay is sampled, in ms. */
 const INTERVAL = 20;
-/** The longest delay that counts for the percentile, in ms. */
+/** A longer delay counts as so many ms. */
 const LONGEST = 24 * 3_600_000;
-
-/** How late the callbacks of a process were, in ms. */
-export interface LoopDelay {
-  /** 99 of 100 samples were shorter. */
-  readonly p99: number;
-  readonly max: number;
-}
 
 /**
  * Samples how late this process runs its timers: a handler that computes without a pause delays everything else.
@@ -18,13 +13,13 @@ export interface LoopDelay {
  * It does what `monitorEventLoopDelay` does, but counts the block under way too: a renewal of the lease that is late
  * because of a block is often the first to run after it. See docs/decisions/0145.
  */
-export class EventLoopDelay {
+export class EventLoopMonitor {
   private readonly histogram = createHistogram({ lowest: 1, highest: LONGEST, figures: 2 });
   private max = 0;
   /** When the timer fires next. */
   private dueAt = Infinity;
   private timer: NodeJS.Timeout | undefined;
-  private unstored: LoopDelay = { p99: 0, max: 0 };
+  private unstored: EventLoopDelay = { p99: 0, max: 0 };
 
   /** Starts sampling. It does not keep the process alive. */
   start(): void {
@@ -42,7 +37,7 @@ export class EventLoopDelay {
   }
 
   /** Returns the delay since the last call, and that which was put back. */
-  take(): LoopDelay {
+  take(): EventLoopDelay {
     if (performance.now() > this.dueAt) {
       this.addSample();
       // The timer then adds only what comes after this.
@@ -58,14 +53,14 @@ export class EventLoopDelay {
   }
 
   /** A report failed: the next `take` returns its delay too. */
-  putBack({ p99, max }: LoopDelay): void {
+  putBack({ p99, max }: EventLoopDelay): void {
     this.unstored = { p99: Math.max(p99, this.unstored.p99), max: Math.max(max, this.unstored.max) };
   }
 
   private addSample(): void {
-    const late = Math.max(0, Math.round(performance.now() - this.dueAt));
+    const late = Math.min(Math.max(0, Math.round(performance.now() - this.dueAt)), LONGEST);
     this.max = Math.max(this.max, late);
     // The histogram refuses 0.
-    this.histogram.record(Math.min(Math.max(1, late), LONGEST));
+    this.histogram.record(Math.max(1, late));
   }
 }
