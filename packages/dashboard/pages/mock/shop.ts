@@ -12,6 +12,7 @@ import type {
   QueueLimits,
   ScheduleRow,
   SubscriptionRow,
+  WorkerRow,
 } from '../src/contract.js';
 import { actionsOf } from '@tablequeue/typeorm/internal';
 import { ERRORS, JOBS, STACK, payloadOf, blockedKeysOf, schedulesOf, subscriptionsOf } from './sample-data.js';
@@ -26,6 +27,8 @@ export class Shop {
   readonly rows: Row[] = [];
   readonly paused = new Map<string, number>();
   readonly limits = new Map<string, QueueLimits>();
+  /** What is requested of the workers, by id. */
+  readonly requests = new Map<string, WorkerRow['request']>();
   readonly schedules: ScheduleRow[];
   readonly subscriptions: readonly SubscriptionRow[];
   readonly blockedKeys: readonly BlockedKey[];
@@ -235,6 +238,11 @@ export class Shop {
       this.limits.set(queue, body as QueueLimits);
     }
     this.note(action ?? '', queue, 'done');
+  }
+
+  changeWorker(id: string, action: string | undefined): void {
+    this.requests.set(id, action === 'quiet' || action === 'stop' ? { action, by: 'mary', at: Date.now() } : null);
+    this.note(action ?? '', `worker ${id}`, '1 changed');
   }
 
   changeSchedule(name: string, action: string | undefined): ScheduleRow | undefined {

@@ -39,13 +39,15 @@ function Target({ target }: { readonly target: string }) {
   );
 }
 
-/** The actions of the audit log, with those on queues, schedules and durable jobs. */
+/** The actions of the audit log, with those on queues, schedules, workers and durable jobs. */
 const OTHERS: Readonly<Record<string, string>> = {
   pause: 'Pause',
   resume: 'Resume',
   limit: 'Limit',
   fire: 'Run a schedule',
   signal: 'Signal',
+  quiet: 'Quiet a worker',
+  stop: 'Stop a worker',
 };
 
 const verbOf = (action: string): string => VERBS[action] ?? action;
