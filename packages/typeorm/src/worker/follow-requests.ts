@@ -3,6 +3,8 @@ import type { StoredRequest } from '../store/workers/worker-report.js';
 
 /** What a worker does on request. */
 export interface RequestActions {
+  /** Whether it is stopping already: then it does nothing else. */
+  readonly isStopping: () => boolean;
   readonly setQuiet: (isQuiet: boolean) => void;
   readonly stop: () => void;
 }
@@ -10,6 +12,9 @@ export interface RequestActions {
 /** Makes a function that does what `queue.control` has requested of a worker, and logs it. */
 export function followRequests(logger: QueueLogger, actions: RequestActions): (request: StoredRequest) => void {
   return ({ requested, by }) => {
+    if (actions.isStopping()) {
+      return;
+    }
     const source = by === null ? 'on request' : `as requested by ${JSON.stringify(by)}`;
     switch (requested) {
       case 'stop':

@@ -152,6 +152,7 @@ export class TableQueueWorker {
     });
     this.pollCancellations = () => pollCancellations(this.engine, names, this.pool, logger);
     const onRequested = followRequests(this.options.logger, {
+      isStopping: () => this.reportedState === 'stopping',
       setQuiet: (isQuiet) => this.claimer.setQuiet(isQuiet),
       stop: () => this.stopOnRequest(),
     });

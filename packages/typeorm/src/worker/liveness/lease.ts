@@ -136,9 +136,10 @@ export class Lease {
       const id = randomInt(LOWEST_ID, HIGHEST_ID);
       const sentAt = performance.now();
       const lock = this.lock();
-      const { codeVersion, request } = this.reporter;
+      // A request that came with the loss of the lease has changed the state since the report.
+      const { codeVersion, state, request } = this.reporter;
       const identity = { id, host: hostname(), pid: process.pid, codeVersion, queues: this.queues };
-      const worker = { ...identity, lease: this.duration, lock, report, request };
+      const worker = { ...identity, lease: this.duration, lock, report: { ...report, state }, request };
       const options = { purpose: 'register the worker', repeatable: false };
       if (await this.engine.execute((dialect) => registerWorker(dialect, worker), options)) {
         this.current = id;

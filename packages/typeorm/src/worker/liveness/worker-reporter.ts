@@ -32,6 +32,10 @@ export class WorkerReporter {
     return this.worker.codeVersion;
   }
 
+  get state(): WorkerState {
+    return this.worker.state();
+  }
+
   /** What is requested of the worker, as it knows it. */
   get request(): StoredRequest {
     return this.known;
@@ -50,7 +54,7 @@ export class WorkerReporter {
     const { rss, heapUsed } = readMemory();
     const { p99, max } = this.eventLoop.take();
     const isBlocked = max > this.longestBlock;
-    return { state: this.worker.state(), rss, heapUsed, delayP99: p99, delayMax: max, isBlocked };
+    return { state: this.state, rss, heapUsed, delayP99: p99, delayMax: max, isBlocked };
   }
 
   /** A report may not be stored: the next one includes its delay. */
