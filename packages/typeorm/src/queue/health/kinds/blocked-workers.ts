@@ -27,7 +27,7 @@ export function blockedWorkers({ readings: { workers = [] } }: ReadFacts): Found
       since: ago(longest(blocked.map((each) => each.ago))),
       count: blocked.length,
       examples,
-      harm: 'Meanwhile all jobs of the process stand still. After a block as long as the lease they run again elsewhere.',
+      harm: 'Meanwhile no job of the process continues. After a block as long as the lease they run again elsewhere.',
       action:
         'Move long computations of handlers to a worker thread or a child process, or split them with an await in ' +
         'between. If no handler computes for long, give the process more CPU time.',
