@@ -32,7 +32,7 @@ export function ProcessFacts({ worker }: { readonly worker: WorkerRow }) {
       {lastBlock !== null && (
         <Fact name="Last block">
           <Badge tone="bad" title="The process ran no callbacks: a handler computed, or the CPU was taken away.">
-            {formatDuration(lastBlock.duration)}
+            blocked for {formatDuration(lastBlock.duration)}
           </Badge>{' '}
           <Time at={lastBlock.reportedAt} />
         </Fact>
