@@ -117,7 +117,12 @@ describeEach('requests to a worker', (engine) => {
     });
     const worker = await bench.work([handler], { lease: '6s', codeVersion: '4.2' });
     const { eventLoopDelay, memory, ...registered } = await only();
-    expect(registered).toMatchObject({ codeVersion: '4.2', state: 'working', request: undefined, lastBlock: undefined });
+    expect(registered).toMatchObject({
+      codeVersion: '4.2',
+      state: 'working',
+      request: undefined,
+      lastBlock: undefined,
+    });
     expect(memory.rss).toBeGreaterThan(memory.heapUsed);
     expect(memory.heapUsed).toBeGreaterThan(1_000_000);
     expect(eventLoopDelay.max).toBeGreaterThanOrEqual(eventLoopDelay.p99);

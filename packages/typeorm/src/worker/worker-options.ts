@@ -48,8 +48,8 @@ export interface WorkerOptions {
    */
   readonly lease?: Duration;
   /**
-   * The version of your code, such as a commit or an image tag: 1 to 64 characters. `queue.activity.workers` and the
-   * dashboard show it with the worker, so that you see which workers still run old code. Default: none.
+   * The version of your code, such as a commit or an image tag: 1 to 64 characters. Lists of workers show it, so that
+   * you see which of them still run old code. Default: none.
    */
   readonly codeVersion?: string;
   /**

@@ -21,8 +21,11 @@ export interface WorkerIdentity {
   /** The weight of each of its queues: see `QueueSettings.weight`. */
   readonly weights: Readonly<Record<string, number>>;
   /**
-   * What it did when it last renewed its lease. `working`: it claims jobs. `quiet`: it claims none, and goes on with
-   * those that it has. `stopping`: the same, and then it ends.
+   * What it did when it last renewed its lease.
+   *
+   * - `working`: it claims jobs.
+   * - `quiet`: it claims none, and goes on with those that it has.
+   * - `stopping`: the same, and then it ends.
    */
   readonly state: WorkerState;
   /** The memory of its process when it last renewed its lease, in bytes. */

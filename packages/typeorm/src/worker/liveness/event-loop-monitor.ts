@@ -10,8 +10,8 @@ const LONGEST = 24 * 3_600_000;
 /**
  * Samples how late this process runs its timers: a handler that computes without a pause delays everything else.
  *
- * It does what `monitorEventLoopDelay` does, but counts the block under way too: a renewal of the lease that is late
- * because of a block is often the first to run after it. See docs/decisions/0145.
+ * Unlike `monitorEventLoopDelay`, it also counts a block that ends just now: the renewal of the lease that was late
+ * because of it may run first. See docs/decisions/0145.
  */
 export class EventLoopMonitor {
   private readonly histogram = createHistogram({ lowest: 1, highest: LONGEST, figures: 2 });
@@ -19,7 +19,7 @@ export class EventLoopMonitor {
   /** When the timer fires next. */
   private dueAt = Infinity;
   private timer: NodeJS.Timeout | undefined;
-  private unstored: EventLoopDelay = { p99: 0, max: 0 };
+  private missed: EventLoopDelay = { p99: 0, max: 0 };
 
   /** Starts sampling. It does not keep the process alive. */
   start(): void {
@@ -36,25 +36,25 @@ export class EventLoopMonitor {
     this.dueAt = Infinity;
   }
 
-  /** Returns the delay since the last call, and that which was put back. */
+  /** Returns the delay since the last call, with delays that were put back. */
   take(): EventLoopDelay {
     if (performance.now() > this.dueAt) {
       this.addSample();
       // The timer then adds only what comes after this.
       this.dueAt = performance.now();
     }
-    const { histogram, unstored } = this;
+    const { histogram, missed } = this;
     const p99 = histogram.count === 0 ? 0 : histogram.percentile(99);
-    const delay = { p99: Math.max(p99, unstored.p99), max: Math.max(this.max, unstored.max) };
+    const delay = { p99: Math.max(p99, missed.p99), max: Math.max(this.max, missed.max) };
     histogram.reset();
     this.max = 0;
-    this.unstored = { p99: 0, max: 0 };
+    this.missed = { p99: 0, max: 0 };
     return delay;
   }
 
   /** A report failed: the next `take` returns its delay too. */
   putBack({ p99, max }: EventLoopDelay): void {
-    this.unstored = { p99: Math.max(p99, this.unstored.p99), max: Math.max(max, this.unstored.max) };
+    this.missed = { p99: Math.max(p99, this.missed.p99), max: Math.max(max, this.missed.max) };
   }
 
   private addSample(): void {

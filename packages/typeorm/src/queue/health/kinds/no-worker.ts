@@ -9,7 +9,9 @@ export function queuesWithoutWorker({ backlog, workers }: ReadFacts['readings'])
   if (!workers) {
     return [];
   }
-  const claimed = new Set(workers.flatMap(({ leaseLeft, state, queues }) => (leaseLeft > 0 && state === 'working' ? queues : [])));
+  const claimed = new Set(
+    workers.flatMap(({ leaseLeft, state, queues }) => (leaseLeft > 0 && state === 'working' ? queues : [])),
+  );
   return backlog.filter(({ queue, age, isPaused }) => !isPaused && age >= PATIENCE && !claimed.has(queue));
 }
 
