@@ -22,9 +22,11 @@ import { SPANS, type Throughput, firstSpan, throughputOf } from './throughput.js
 
 /** What was requested of a worker. It follows with its next renewal, within a third of its lease. */
 export interface WorkerRequestState {
+  /** `quiet`: to claim no more jobs. `stop`: to end. */
   readonly action: 'quiet' | 'stop';
   /** Who requested it; undefined if `by` was not given. */
   readonly by: string | undefined;
+  /** When it was requested. */
   readonly at: Date;
 }
 

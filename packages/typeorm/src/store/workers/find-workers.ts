@@ -46,6 +46,7 @@ export interface WorkerMemory {
 export interface EventLoopDelay {
   /** 99 of 100 samples were shorter. */
   readonly p99: number;
+  /** The longest. */
   readonly max: number;
 }
 
