@@ -172,7 +172,7 @@ describeEach('the command line', (engine) => {
       code: 0,
       out: `When it next renews its lease, worker ${id} claims no more jobs. Its running jobs continue.\n`,
     });
-    await waitFor('it is quiet', async () => (await run('workers')).out.includes(' quiet '));
+    await waitFor('it is quiet', async () => / quiet {2}/.test((await run('workers')).out));
     expect((await json('workers')).value).toMatchObject([{ state: 'quiet', request: { action: 'quiet', by: 'ada' } }]);
     expect((await run('workers', 'stop', id)).code).toBe(0);
     await waitFor('it has ended', async () => (await run('workers')).out === 'No worker is registered.\n');

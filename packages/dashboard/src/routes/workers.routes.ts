@@ -6,6 +6,8 @@ import { WorkerRow } from '../contract/index.js';
 import { type Schema, described, listOf } from '../contract/json-schema.js';
 import { toJobRow } from './jobs/job-row.js';
 
+const WORKER_ID: Schema<string> = { type: 'string', pattern: '^[1-9][0-9]{0,9}$' };
+
 export const listWorkers = route({
   name: 'listWorkers',
   method: 'GET',
@@ -42,8 +44,6 @@ interface WorkerAction extends Pick<Route, 'name' | 'summary'> {
   readonly verb: 'quiet' | 'resume' | 'stop';
   readonly act: (control: QueueControl, id: number, by: { readonly by: string | null }) => Promise<void>;
 }
-
-const WORKER_ID: Schema<string> = { type: 'string', pattern: '^[1-9][0-9]{0,9}$' };
 
 /** Makes the route of a request to a worker. It responds with the worker, which follows within a third of its lease. */
 function workerAction({ verb, act, ...definition }: WorkerAction): Route {
