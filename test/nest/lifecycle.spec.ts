@@ -226,7 +226,7 @@ describeEach(
     });
 
     test('a worker that is asked to stop ends, and the application goes on', async () => {
-      const app = await application(rootModule({ lease: '1s' }));
+      const app = await application(rootModule({ lease: '6s' }));
       await app.init();
       let hasEnded = false;
       app.get(QueueEvents).all.subscribe({ complete: () => (hasEnded = true) });

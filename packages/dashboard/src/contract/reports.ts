@@ -55,7 +55,7 @@ export const WorkerRow = component('WorkerRow', {
   ),
   lastBlock: described(
     nullable(object({ reportedAt: TIME, duration: DURATION })),
-    'the last block of its event loop of more than a second, or a third of a shorter lease',
+    'the last block of its event loop of more than a third of the lease, and a second',
   ),
   running: described(listOf(JobRow), 'some of its running jobs, oldest first'),
   runningCount: Count,

@@ -48,10 +48,7 @@ export interface WorkerActivity extends WorkerIdentity {
   readonly leaseEndsAt: Date;
   /** What `queue.control` has requested of it; undefined for nothing, and after `resumeWorker`. */
   readonly request: WorkerRequestState | undefined;
-  /**
-   * The last block of its event loop, if there was one of more than a second, or a third of the lease if that is
-   * shorter.
-   */
+  /** The last block of its event loop of more than a third of the lease, and more than a second. */
   readonly lastBlock: EventLoopBlock | undefined;
   /** The number of its running jobs, counted up to 1,000 in each queue. */
   readonly runningCount: JobCount;

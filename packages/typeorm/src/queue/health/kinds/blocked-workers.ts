@@ -4,7 +4,7 @@ import { type FoundProblem, ago, counted, longest, named, problem, span } from '
 /** For how long a block is reported, in ms. A worker that blocks from time to time is then reported all the time. */
 const RECENT = 10 * 60_000;
 
-/** Workers whose event loop was blocked for more than a second, or a third of the lease if that is shorter. */
+/** Workers whose event loop was blocked for more than a third of the lease, and more than a second. */
 export function blockedWorkers({ readings: { workers = [] } }: ReadFacts): FoundProblem[] {
   const blocked = workers
     .flatMap(({ host, pid, leaseLeft, blockedAgo, blockedFor }) =>
