@@ -5,6 +5,7 @@ import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
 import { logOf } from './log.js';
+import { searchOf } from './search.js';
 import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
@@ -72,6 +73,9 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
   };
   if (path === 'jobs/blocked-keys') {
     return { keys: shop.blockedKeys, next: null };
+  }
+  if (path === 'jobs/search') {
+    return searchOf(shop, query);
   }
   if (path === 'jobs/bulk') {
     return { operations: [], next: null, takenAt: Date.now() };

@@ -11,6 +11,7 @@ import { NotFound } from './pages/not-found.js';
 import { OverviewPage } from './pages/overview/overview.js';
 import { QueuePage } from './pages/queue/queue.js';
 import { Recurring } from './pages/recurring.js';
+import { Search } from './pages/search/search.js';
 import { Workers } from './pages/workers.js';
 import { decodeSegment } from './state/raw-location.js';
 
@@ -22,6 +23,7 @@ export function App() {
         <Route path="/queues/:queue">{({ queue }) => <QueuePage key={queue} queue={decodeSegment(queue)} />}</Route>
         <Route path="/jobs" component={Jobs} />
         <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={decodeSegment(id)} />}</Route>
+        <Route path="/search" component={Search} />
         <Route path="/blocked-keys" component={BlockedKeys} />
         <Route path="/workers" component={Workers} />
         <Route path="/events" component={Events} />

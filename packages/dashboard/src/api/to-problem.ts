@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import {
   DatabaseBusyError,
   DatabaseUnavailableError,
+  EncodedPayloadsError,
   InvalidNameError,
   InvalidOptionError,
   MissingTablesError,
@@ -26,6 +27,9 @@ export function toProblem(error: unknown): Problem {
   }
   if (error instanceof InvalidOptionError || error instanceof UnknownOptionError) {
     return new ApiProblem('invalid-request', error.message, PARAMETERS[error.option] ?? error.option).problem;
+  }
+  if (error instanceof EncodedPayloadsError) {
+    return new ApiProblem('invalid-request', error.message, 'payload').problem;
   }
   if (error instanceof InvalidNameError) {
     return new ApiProblem('invalid-request', error.message).problem;

@@ -7,6 +7,7 @@ import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
 import { listMembers } from './jobs/group.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
+import { searchJobs } from './jobs/search.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
 
@@ -21,6 +22,7 @@ export const ROUTES: readonly Route[] = [
   listJobs,
   countByKey,
   listBlockedKeys,
+  searchJobs,
   previewJobs,
   startBulk,
   listBulk,
