@@ -10,6 +10,7 @@ import { addPause, addResume } from './pause.js';
 import { addPrune } from './prune.js';
 import { addReplay } from './replay.js';
 import { addRetry } from './retry.js';
+import { addSearch } from './search.js';
 import { addStats } from './stats.js';
 import { addStatus } from './status.js';
 import { addSubscriptions } from './subscriptions.js';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addStatus,
   addStats,
   addJob,
+  addSearch,
   addPause,
   addResume,
   addRetry,

@@ -96,7 +96,7 @@ export function useJobChange(id: string) {
     },
     {
       message: (job, { action }) => `${ACTIONS[action].done} ${job.name}.`,
-      stale: ['jobs', 'blocked-keys', 'overview', 'audit'],
+      stale: ['jobs', 'search', 'blocked-keys', 'overview', 'audit'],
     },
   );
 }
@@ -116,7 +116,7 @@ export function useStepChange(id: string) {
     {
       message: (job, change) =>
         'from' in change ? `Retried ${job.name} from ${change.from}.` : `Sent ${change.signal} to ${job.name}.`,
-      stale: ['jobs', 'overview', 'audit'],
+      stale: ['jobs', 'search', 'overview', 'audit'],
     },
   );
 }
@@ -135,7 +135,7 @@ export function bulkOutcome({ action, state, changed, skipped }: BulkOperation):
   );
 }
 
-const BULK_STALE = ['jobs', 'bulk', 'blocked-keys', 'overview', 'audit'];
+const BULK_STALE = ['jobs', 'search', 'bulk', 'blocked-keys', 'overview', 'audit'];
 
 /** The operations whose end this page has reported. */
 const reported = new Set<string>();

@@ -118,7 +118,7 @@ async function find(engine: Engine, { wanted, state, limit, start }: Search) {
     if (!chunk) {
       break;
     }
-    const before = page.add(chunk, position.source === 'exact') ?? chunk.end;
+    const before: Buffer | undefined = page.add(chunk, position.source === 'exact') ?? chunk.end;
     position = before ? { source: position.source, before } : sourceAfter(position);
     if (chunk.examined === size) {
       size = nextSize(size, performance.now() - since);
