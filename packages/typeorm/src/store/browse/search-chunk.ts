@@ -35,8 +35,9 @@ const MOST_CODECS = 10;
 /**
  * Searches the next jobs in the order of their creation, the latest first.
  *
- * Index: the primary key, backward from an id: first its bounds, which read no texts, then one range of it. Each
- * statement is ended by the server when its time is over. Locks nothing. See docs/decisions/0146.
+ * Index: the primary key, backward from an id: first the bounds, which reads no texts, then one range of it. With a
+ * limit, or SQLite reads the whole table for a range that contains most of it. The server ends each statement when its
+ * time is over. Locks nothing. See docs/decisions/0146.
  *
  * @returns undefined if the time was over.
  */
@@ -82,7 +83,7 @@ function* searchNext(
           FROM (
             SELECT id, state, ${fieldOf(wanted)} AS field, ${encodedBy(wanted, codecs)} AS encoded
             FROM ${tables.job} ${byPrimaryKey}
-            WHERE id >= ${lowest} AND id < ${before}
+            WHERE id >= ${lowest} AND id < ${before} ORDER BY id DESC LIMIT ${sql.integer(most)}
           ) chunk
           WHERE field IS NOT NULL OR encoded IS NOT NULL`,
     ),
