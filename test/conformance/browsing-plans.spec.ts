@@ -93,8 +93,11 @@ describeEach('how browsing reads', (engine) => {
     for (const text of ['k', 'u7', 'failed', failed[700] as string]) {
       const search = () => bench.queue.jobs.search(text, { payload: true, limit: 1_000 });
       const statements = await ownStatementsOf(bench.queue, search);
-      await expectCheap(text, statements);
       expect(statements.length).toBeGreaterThan(4);
+      // There is a row for each name.
+      const isOfNames = ({ sql }: SentStatement) => sql.includes('GROUP BY name');
+      await expectCheap(text, statements.filter((statement) => !isOfNames(statement)));
+      await expectCheap(text, [...statements.filter(isOfNames), statements[0] as SentStatement], true);
     }
   });
 
