@@ -39,6 +39,8 @@ describe.each([
       ['', 'No jobs yet'],
       ['jobs?state=failed', 'No job has failed'],
       ['workers', 'No worker is running'],
+      ['search', 'Search the jobs of all states'],
+      ['search?text=order', 'No job found'],
       ['blocked-keys', 'No order key is blocked'],
       ['recurring', 'No schedules'],
       ['events', 'No subscriptions'],
