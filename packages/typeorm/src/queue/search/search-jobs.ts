@@ -15,6 +15,7 @@ import {
   type JobSearchOptions,
   type Search,
   type SearchPosition,
+  type SearchSource,
   resolveSearch,
   sourceAfter,
   textOfPosition,
@@ -42,7 +43,7 @@ export interface JobSearchPage {
    * Undefined if all jobs were searched, or if the page was full before.
    */
   readonly searchedSince: Date | undefined;
-  /** How many jobs this call has examined. */
+  /** How many jobs this call has read, the latest created first. Look-ups by id and key do not count. */
   readonly examined: number;
   /** The ids of codecs: this call has met errors or payloads that they have encoded, and could not search these. */
   readonly encodedBy: readonly string[];
@@ -118,7 +119,7 @@ async function find(engine: Engine, { wanted, state, limit, start }: Search) {
     if (!chunk) {
       break;
     }
-    const before: Buffer | undefined = page.add(chunk, position.source === 'exact') ?? chunk.end;
+    const before: Buffer | undefined = page.add(chunk, position.source) ?? chunk.end;
     position = before ? { source: position.source, before } : sourceAfter(position);
     if (chunk.examined === size) {
       size = nextSize(size, performance.now() - since);
@@ -163,11 +164,11 @@ class SearchedPage {
   }
 
   /** @returns the id to continue before, if the page has no space for all matches. They are not counted then. */
-  add({ matches, examined, codecs }: SearchChunk, isExact: boolean): Buffer | undefined {
-    this.examined += examined;
+  add({ matches, examined, codecs }: SearchChunk, source: SearchSource): Buffer | undefined {
+    this.examined += source === 'all' ? examined : 0;
     this.codecs.push(...codecs);
     let last: Buffer | undefined;
-    for (const match of matches.filter(({ id }) => isExact || !this.exact.has(uuidFromBytes(id)))) {
+    for (const match of matches.filter(({ id }) => source === 'exact' || !this.exact.has(uuidFromBytes(id)))) {
       const isListed = this.state === undefined || match.state === this.state;
       if (isListed && this.isFull) {
         return last;
