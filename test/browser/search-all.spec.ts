@@ -60,7 +60,10 @@ test('payloads are searched if asked, and a refusal shows its reason', async () 
   await rows(page).first().waitFor();
   expect(new Set(await page.locator('td[data-label="Found in"]').allTextContents())).toEqual(new Set(['payload']));
   await page.route('**/api/jobs/search?*', (route) =>
-    route.fulfill({ status: 403, json: { title: 'Not allowed', status: 403, detail: 'This dashboard hides payloads.' } }),
+    route.fulfill({
+      status: 403,
+      json: { title: 'Not allowed', status: 403, detail: 'This dashboard hides payloads.' },
+    }),
   );
   await page.reload();
   await page.getByRole('alert').getByText('This dashboard hides payloads.').waitFor();

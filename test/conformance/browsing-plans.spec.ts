@@ -96,7 +96,10 @@ describeEach('how browsing reads', (engine) => {
       expect(statements.length).toBeGreaterThan(4);
       // There is a row for each name.
       const isOfNames = ({ sql }: SentStatement) => sql.includes('GROUP BY name');
-      await expectCheap(text, statements.filter((statement) => !isOfNames(statement)));
+      await expectCheap(
+        text,
+        statements.filter((statement) => !isOfNames(statement)),
+      );
       await expectCheap(text, [...statements.filter(isOfNames), statements[0] as SentStatement], true);
     }
   });

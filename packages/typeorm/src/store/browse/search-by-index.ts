@@ -3,7 +3,13 @@ import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { LiveState, Outcome } from '../../tables/job.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { type SearchChunk, type SearchField, type SearchMatch, type SearchText, byIdDescending } from './search-text.js';
+import {
+  type SearchChunk,
+  type SearchField,
+  type SearchMatch,
+  type SearchText,
+  byIdDescending,
+} from './search-text.js';
 
 interface StateRow {
   readonly id: Buffer;
