@@ -66,7 +66,7 @@ export function* searchByKey(
         ) entries
         LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = entries.id`,
   );
-  const ids = rows.map(({ id }) => id).sort(Buffer.compare);
+  const ids = rows.map(({ id }) => id).sort((a, b) => Buffer.compare(a, b));
   return {
     matches: matchesOf(rows, () => 'key'),
     end: rows.length === most ? ids[0] : undefined,

@@ -14,7 +14,7 @@ export interface ChunkRange {
   /** The ids of codecs that are known to have encoded values. */
   readonly codecs: readonly string[];
   /** How long a statement may run from now on, in whole ms: at least 1. */
-  timeLeft(): number;
+  readonly timeLeft: () => number;
 }
 
 interface ChunkRow {
