@@ -52,7 +52,7 @@ export const searchJobs = route({
 });
 
 /**
- * A search tells whether a payload contains a text, and so what was hidden.
+ * A hit would reveal that a hidden payload contains the text.
  *
  * @throws ApiProblem
  */

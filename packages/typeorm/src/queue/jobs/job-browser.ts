@@ -144,8 +144,8 @@ export class JobBrowser {
   }
 
   /**
-   * Searches the jobs of all states for a text: an id, a key, a unique key or a tenant, or a part of a name or of the
-   * last error, and, if asked, of the payload. Case-sensitive.
+   * Searches the jobs of all states for a text. It is an id, a key, a unique key or a tenant, or a part of a name or
+   * of the last error. With `payload: true` it can also be a part of the payload. Case-sensitive.
    *
    * Ids, keys and held unique keys are found at once. Then the call reads jobs, the latest created first, until the
    * page is full, for 2 s at most. `next` continues from there. It locks nothing.

@@ -12,7 +12,7 @@ export interface SearchText {
   readonly isKey: boolean;
   /** Whether the text can be a part of a name. */
   readonly isName: boolean;
-  /** The texts of which a payload must contain one; empty: payloads are not searched. */
+  /** A payload must contain one of these texts. Empty: payloads are not searched. */
   readonly inPayload: readonly string[];
 }
 
