@@ -58,6 +58,7 @@ describeEach('a search in all states', (engine) => {
       ['key', keyed],
     ]);
     expect(await found('order:43')).toEqual([['uniqueKey', both]]);
+    expect((await bench.queue.jobs.search('order:43')).counts).toMatchObject({ ready: 1 });
     // A cancelled job does not hold its unique key any more.
     await bench.queue.cancel(unique);
     expect(await found('order:42')).toEqual([
