@@ -11,7 +11,7 @@ export function HowFar({ pages }: { readonly pages: readonly JobSearchPage[] }) 
   const examined = pages.reduce((sum, page) => sum + page.examined, 0);
   const codecs = [...new Set(pages.flatMap(({ encodedBy }) => encodedBy))];
   return (
-    <p class="quiet">
+    <p class="quiet how-far">
       {last.next === null ? (
         `All jobs were searched: ${formatJobs(examined)}.`
       ) : (

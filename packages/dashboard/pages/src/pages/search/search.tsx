@@ -58,8 +58,9 @@ interface ResultsProps {
 
 function Results({ text, state, pages }: ResultsProps) {
   const rows = pages.flatMap(({ jobs }) => jobs);
+  const isComplete = pages.at(-1)?.next === null;
   return rows.length === 0 ? (
-    <Empty icon="search" title={`No ${state ?? ''} job found`.replace('  ', ' ')}>
+    <Empty icon="search" title={`No ${state === undefined ? '' : `${state} `}job found${isComplete ? '' : ' so far'}`}>
       <p>Nothing was found for “{visible(text)}”. Upper and lower case differ.</p>
     </Empty>
   ) : (
