@@ -1,4 +1,4 @@
-import { access, chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
@@ -136,9 +136,8 @@ export async function startGalera({ binaries, provider }: GaleraParts, purpose: 
           if (!again) {
             return index === 0 ? [...command, FIRST] : command;
           }
-          const position = await recoveredPosition(command, folder);
-          if (position !== NO_POSITION) {
-            return [...command, `--wsrep-start-position=${position}`];
+          if (await isInHistory(data)) {
+            return [...command, `--wsrep-start-position=${await recoveredPosition(command, folder)}`];
           }
           const donor = (index + 1) % NODES;
           await copyData(nodes[donor]!, join(folder, `node-${donor + 1}`), data);
@@ -181,8 +180,10 @@ function urlOf({ sql }: Ports): string {
   return `mysql://root@127.0.0.1:${sql}`;
 }
 
-/** The position of a node whose data are of no use: they contradict those of the other nodes. */
-const NO_POSITION = '00000000-0000-0000-0000-000000000000:-1';
+/** Whether the data of a node belong to the history of the cluster: they do not once they contradict the others. */
+async function isInHistory(data: string): Promise<boolean> {
+  return !/^uuid: +0{8}-/m.test(await readFile(join(data, 'grastate.dat'), 'utf8'));
+}
 
 /** The last position that a killed node has. Without it the node would ask for all data. */
 async function recoveredPosition(command: readonly string[], folder: string): Promise<string> {
