@@ -333,7 +333,7 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
   }, 240_000);
 
   test('a node whose data contradict those of the others gets theirs', async () => {
-    // Not one whose neighbour is the first node: the test has connections to that.
+    // Gets the data of the next one. Not the last node: the test has connections to the first one.
     const node = cluster().nodes[1]!;
     const { id } = await queues[0]!.enqueue(countJob, 1);
     const connection = await mysql.createConnection(node.url + new URL(bench.database.url).pathname);

@@ -46,7 +46,7 @@ export class SupervisedNode implements ClusterNode {
     try {
       await this.start();
     } catch (error) {
-      // Now its files say so, and it starts with those of another one.
+      // Its files show that now, and it starts with those of another one.
       if (!(error instanceof NeverReadyError)) {
         throw error;
       }
