@@ -336,7 +336,8 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     // Gets the data of the next one. Not the last node: the test has connections to the first one.
     const node = cluster().nodes[1]!;
     const { id } = await queues[0]!.enqueue(countJob, 1);
-    const connection = await mysql.createConnection(node.url + new URL(bench.database.url).pathname);
+    const url = node.url + new URL(bench.database.url).pathname;
+    const connection = await mysql.createConnection(url);
     // Waits until the node has the job.
     await connection.query('SET STATEMENT wsrep_sync_wait = 1 FOR SELECT COUNT(*) FROM tq_job');
     await connection.query('SET SESSION wsrep_on = OFF');
@@ -351,7 +352,7 @@ describeCluster('galera', 'three nodes that all take writes', (cluster) => {
     connection.destroy();
     node.kill();
     await node.restart();
-    const again = await mysql.createConnection(node.url + new URL(bench.database.url).pathname);
+    const again = await mysql.createConnection(url);
     const [jobs] = await again.query('SET STATEMENT wsrep_sync_wait = 1 FOR SELECT state FROM tq_job');
     await again.end();
     expect(jobs).toEqual([{ state: 'cancelled' }]);

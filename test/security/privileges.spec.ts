@@ -144,6 +144,12 @@ async function leaveOneOut(database: TestDatabase, { name, work: doAll, least, r
   });
 }
 
+test('some entry gives up each privilege of an operator for a rare operation', () => {
+  const entries = ROLES.filter(({ name }) => name === 'operator');
+  const rare = grantsTo('operator').filter(({ only }) => only !== undefined);
+  expect(rare.filter(({ only = '' }) => !entries.some((entry) => entry.rare?.test(only)))).toEqual([]);
+});
+
 // The longest first, several at a time: they wait most of the time, and each has a database of its own. Without each
 // privilege on one server only: a privilege that one of them needs is documented for both.
 describeAtOnce(
