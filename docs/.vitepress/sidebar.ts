@@ -18,6 +18,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'enqueue-from-sql',
         'handlers',
         'failures',
+        'failures-by-error',
         'queues-and-delays',
         'unique-jobs',
         'ordered-jobs',

@@ -39,6 +39,7 @@ describe.each([
       ['', 'No jobs yet'],
       ['jobs?state=failed', 'No job has failed'],
       ['workers', 'No worker is running'],
+      ['failures', 'No job has failed'],
       ['blocked-keys', 'No order key is blocked'],
       ['recurring', 'No schedules'],
       ['events', 'No subscriptions'],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { TABLES_VERSION, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { type FailedErrors, TABLES_VERSION, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { TableQueueQueueRow } from '@tablequeue/typeorm/internal';
 
 import { commandUrl, runHere } from '../support/command-line.js';
@@ -124,7 +124,7 @@ describeEach('the command line', (engine) => {
     const migrate = (...args: string[]) => runHere(['migrate', '--url', commandUrl(database), ...args]);
     expect((await migrate('--status')).out).toMatch(/^The tables tq_\* of .* are missing\.\n$/);
     const { out: sql } = await migrate('--dry-run');
-    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(24);
+    expect(sql.match(/CREATE TABLE IF NOT EXISTS/g)).toHaveLength(25);
     expect((await migrate('--status')).out).toContain('missing');
 
     expect(await migrate()).toEqual({ code: 0, out: `The tables are at version ${TABLES_VERSION}.\n`, err: '' });
@@ -132,7 +132,7 @@ describeEach('the command line', (engine) => {
     expect((await migrate('--status')).out).toContain(`at version ${TABLES_VERSION}, the latest`);
 
     const { out: report } = await runHere(['doctor', '--url', commandUrl(database)]);
-    expect(report).toMatch(/^ok +tables +all 24 tables exist, version 1$/m);
+    expect(report).toMatch(/^ok +tables +all 25 tables exist, version 1$/m);
 
     const dataSource = await database.connect();
     await dataSource.query('DROP TABLE tq_lock');
@@ -221,6 +221,25 @@ describeEach('the command line', (engine) => {
     const out = `${id} cannot be retried: job ${holder} has its unique key.\n`;
     expect(await run('retry', id)).toMatchObject({ code: 1, out });
     expect((await json('retry', id)).value).toEqual([{ id, retried: false, holder }]);
+  });
+
+  test('failures: failed jobs by error', async () => {
+    expect((await run('failures')).out).toBe('No failed jobs.\n');
+    await fail([1, 22]);
+    const { value } = await json('failures');
+    const [error] = (value as never as FailedErrors).errors;
+    expect(error).toMatchObject({ title: 'UnrecoverableJobError: no address <number>', count: 2, queues: ['mail'] });
+    const { out } = await run('failures', '--queue', 'mail');
+    expect(out).toMatch(
+      /^jobs +error +queues +first +last +fingerprint\n +2 +UnrecoverableJobError: no address <number> /,
+    );
+    expect(out).toContain('\n2 failed jobs.\n');
+    await bench.queue.failed.mute(error?.fingerprint ?? '', '1h');
+    const muted = /^Muted:\njobs +error .* +muted until\n +2 +UnrecoverableJobError: .* \S+Z\n2 failed jobs\.\n$/;
+    expect((await run('failures')).out).toMatch(muted);
+    const retry = ['bulk', 'retry', '--state', 'failed', '--fingerprint'];
+    expect((await run(...retry, '0123456789abcdef')).out).toMatch(/^0 jobs would be changed/);
+    expect((await run(...retry, error?.fingerprint ?? '', '--yes')).out).toContain('retry is done: 2 jobs changed');
   });
 
   test('blocked and skip: order keys that are blocked', async () => {

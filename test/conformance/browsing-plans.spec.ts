@@ -13,8 +13,8 @@ const mail = defineJob('mail', { queue: 'mail' });
 const call = defineJob('call', { queue: 'partner' });
 
 const DAY = 24 * 3_600_000;
-/** They have a row for each worker, queue and schedule, and for each running job that is asked to end. */
-const SMALL = ['tq_worker', 'tq_queue', 'tq_schedule', 'tq_cancellation'];
+/** They have a row for each worker, queue, schedule and muted error, and for each running job that is asked to end. */
+const SMALL = ['tq_worker', 'tq_queue', 'tq_schedule', 'tq_muted_error', 'tq_cancellation'];
 
 describeEach('how browsing reads', (engine) => {
   const bench = useWorkbench(engine, { isolation: 'none' });
@@ -54,6 +54,7 @@ describeEach('how browsing reads', (engine) => {
     { queue: 'partner', tenant: 'acme' },
     { key: 'k' },
     { errorIncludes: 'failed' },
+    { errorFingerprint: '0123456789abcdef' },
     { from: new Date(1), before: last },
     { queue: 'mail', from: new Date(1), before: last, errorIncludes: 'x' },
   ];
@@ -92,6 +93,7 @@ describeEach('how browsing reads', (engine) => {
     ['a day of a queue', () => bench.queue.activity.throughput('day', 'mail')],
     ['the workers', () => bench.queue.activity.workers()],
     ['the schedules', () => bench.queue.recurring.list()],
+    ['failed jobs by error', () => bench.queue.failed.errors()],
     ['the audit', () => bench.queue.activity.audit({ limit: 50 })],
   ] as const)('%s: no table that grows is read whole', async (what, read) => {
     // Lanes, the failures that are counted and the rows of a span are few, and grouped.

@@ -5,6 +5,7 @@ import type {
   BulkOperation,
   BulkPage,
   BulkPreview,
+  FailedErrors,
   JobDetail,
   JobLog,
   JobPage,
@@ -267,6 +268,47 @@ export function jobTests(api: Api): void {
     const skipped = await api.app.write('POST', `jobs/${first?.id}/skip`);
     expect(skipped).toMatchObject({ status: 200, body: { state: 'failed', actions: ['retry'] } });
     expect(await api.stateOf(second!.id)).toBe('ready');
+  });
+
+  test('failed jobs are listed by error, and retried', async () => {
+    const pay = defineJob('pay', { queue: 'mail' });
+    const { id } = await api.queue.enqueue(pay);
+    const worker = new TableQueueWorker(api.queue, [
+      jobHandler(pay, () => {
+        throw new UnrecoverableJobError('no account 4711');
+      }),
+    ]);
+    await worker.start();
+    await waitFor('it has failed', async () => (await api.stateOf(id)) === 'failed');
+    await worker.stop();
+    const title = 'UnrecoverableJobError: no account <number>';
+    const failures = await waitFor('the failure is listed', async () => {
+      const found = await api.app.read<FailedErrors>('jobs/failures');
+      return found.errors.some((error) => error.title === title) ? found : undefined;
+    });
+    const error = failures.errors.find((each) => each.title === title)!;
+    expect(error).toMatchObject({ count: 1, exampleId: id, firstAt: error.lastAt });
+    const muting = `jobs/failures/${error.fingerprint}`;
+    const { body: muted } = await api.app.write('POST', `${muting}/mute`, { duration: '1h' });
+    const mutedUntil = async () => {
+      const { errors } = await api.app.read<FailedErrors>('jobs/failures');
+      return errors.find(({ fingerprint }) => fingerprint === error.fingerprint)?.mutedUntil;
+    };
+    expect(muted).toEqual({ fingerprint: error.fingerprint, mutedUntil: await mutedUntil() });
+    expect(await mutedUntil()).toBeGreaterThan(error.lastAt);
+    const { entries } = await api.app.read<AuditPage>('audit?action=mute');
+    expect(entries[0]).toMatchObject({ who: 'ada', target: `error ${error.fingerprint}`, detail: 'duration 1h' });
+    await api.app.write('POST', `${muting}/unmute`);
+    expect(await mutedUntil()).toBeNull();
+    const listed = await api.app.read<JobPage>(`jobs?state=failed&fingerprint=${error.fingerprint}`);
+    expect(listed.jobs.map((job) => job.id)).toEqual([id]);
+    const filter = { state: 'failed', fingerprint: error.fingerprint };
+    expect(await inBulk({ action: 'retry', filter })).toMatchObject({ state: 'done', changed: 1 });
+    expect(await api.stateOf(id)).toBe('ready');
+    await api.app.write('POST', `jobs/${id}/cancel`);
+    expect(
+      (await api.app.write('POST', 'jobs/bulk', { action: 'retry', filter: { ...filter, fingerprint: 'x' } })).status,
+    ).toBe(400);
   });
 
   test('a retry of a job whose unique key another job has is a conflict that names that job', async () => {

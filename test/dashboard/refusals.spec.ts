@@ -40,6 +40,7 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
 
   test.each([
     ['jobs/none', '"id" in the path is not a complete id, such as'],
+    ['jobs?state=failed&fingerprint=1', '"fingerprint" in the query is not a complete fingerprint, such as'],
     ['jobs', '"state" in the query is missing.'],
     ['jobs?state=ready&form=1', '"form" in the query is unknown: remove it.'],
     ['jobs?state=lost', '"state" in the query must be one of '],
@@ -54,6 +55,9 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
     ['PUT', 'queues/work/limits', { ...NO_LIMITS, concurrency: 0 }, 'concurrency'],
     ['PUT', 'queues/work/limits', { ...NO_LIMITS, concurrency: '3' }, 'concurrency'],
     ['PUT', `jobs/${UNKNOWN}/priority`, { priority: 1_000 }, 'priority'],
+    ['POST', 'jobs/failures/0123456789abcdef/mute', {}, 'duration'],
+    ['POST', 'jobs/failures/0123456789abcdef/mute', { duration: 'long' }, 'duration'],
+    ['POST', 'jobs/failures/gone/mute', { duration: '1h' }, 'fingerprint'],
     ['POST', 'jobs/bulk', { action: 'explode', filter: { state: 'ready' } }, 'action'],
     ['POST', 'jobs/bulk', { action: 'cancel', filter: {} }, 'filter.state'],
     ['POST', 'jobs/bulk', { action: 'cancel', filter: { state: 'ready', que: 'mail' } }, 'filter.que'],

@@ -72,6 +72,16 @@ const TAKERS: readonly Taker[] = [
     call: ({ queue }, options) => queue.failed.retryMany(options),
   },
   {
+    what: 'failed.errors',
+    options: { queue: none, limit: none },
+    call: ({ queue }, options) => queue.failed.errors(options),
+  },
+  {
+    what: 'failed.mute',
+    options: { by: (value) => label(value) || value === ' ' },
+    call: ({ queue }, options) => queue.failed.mute('0123456789abcdef', '1h', options),
+  },
+  {
     what: 'jobs.list',
     options: {
       state: none,
@@ -80,6 +90,7 @@ const TAKERS: readonly Taker[] = [
       key: label,
       tenant: label,
       errorIncludes: text,
+      errorFingerprint: none,
       from: none,
       before: none,
       limit: none,

@@ -24,6 +24,7 @@ export const view: RoleWork = async (own, admin) => {
   await queue.jobs.preview('cancel', { state: 'ready' });
   await queue.counts();
   await queue.failed.count();
+  await queue.failed.errors();
   await queue.control.list();
   await queue.recurring.list();
   await queue.activity.workers();
@@ -51,6 +52,9 @@ export const administer: RoleWork = async (own, admin) => {
   await recurring.pause('another', by);
   await recurring.resume('another', by);
   await recurring.fireNow('another');
+  const [error] = (await queue.failed.errors()).errors;
+  await queue.failed.mute(error!.fingerprint, '1h', by);
+  await queue.failed.unmute(error!.fingerprint, by);
   await jobs.retry(durableId, by);
   await queue.signal(durableId, 'go');
   await jobs.retry(blocking, by);

@@ -70,7 +70,7 @@ const ROLES: readonly Role[] = [
     name: 'operator',
     work: administer,
     least: 18,
-    rare: /durable jobs|order|the same|new schedules|manual|the record|charts|stats/,
+    rare: /durable jobs|order|the same|new schedules|manual|the record|charts|stats|by error/,
   },
   { name: 'viewer', work: view, least: 11 },
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },

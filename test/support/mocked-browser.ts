@@ -13,6 +13,7 @@ export const PAGES = [
   ['running jobs', 'jobs'],
   ['failed jobs', 'jobs?state=failed&queue=mail'],
   ['job', JOB_PATH],
+  ['failures', 'failures'],
   ['blocked keys', 'blocked-keys'],
   ['workers', 'workers'],
   ['recurring', 'recurring'],

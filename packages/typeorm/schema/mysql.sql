@@ -301,3 +301,9 @@ CREATE TABLE `tq_log` (
   `dropped` int unsigned NOT NULL DEFAULT '0',
   PRIMARY KEY (`job_id`,`attempt`,`seq`)
 ) ENGINE=InnoDB;
+
+CREATE TABLE `tq_muted_error` (
+  `fingerprint` varchar(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `muted_until` bigint NOT NULL,
+  PRIMARY KEY (`fingerprint`)
+) ENGINE=InnoDB;

@@ -305,3 +305,8 @@ CREATE TABLE "tq_log" (
   "dropped" integer NOT NULL DEFAULT (0),
   PRIMARY KEY ("job_id", "attempt", "seq")
 );
+
+CREATE TABLE "tq_muted_error" (
+  "fingerprint" varchar(16) PRIMARY KEY NOT NULL,
+  "muted_until" bigint NOT NULL
+);

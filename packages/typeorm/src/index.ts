@@ -36,7 +36,9 @@ export {
   dropEnqueueProcedure,
 } from './migrations/procedure/enqueue-procedure.js';
 export type { CancelCounts, CancelFilter } from './queue/jobs/cancel-many.js';
-export type { FailedFilter, FailedJobs, FailedListOptions, FailedPage, RetryCounts } from './queue/jobs/failed-jobs.js';
+export type { FailedError, FailedErrors, FailedErrorsOptions } from './queue/reports/failed-errors.js';
+export type { FailedFilter } from './queue/jobs/failed-filter.js';
+export type { FailedJobs, FailedListOptions, FailedPage, RetryCounts } from './queue/jobs/failed-jobs.js';
 export {
   type GroupCallback,
   type GroupCallbacks,
@@ -102,6 +104,7 @@ export type { ScheduleOptions } from './recurring/schedule-options.js';
 export type { Throughput, ThroughputPoint } from './queue/reports/throughput.js';
 export type { JobCount } from './store/base/jobs/job-count.js';
 export type { QueueCounts } from './store/reports/count-jobs.js';
+export type { ErrorIdentity } from './store/base/error-fingerprint.js';
 export type { FailedAttempt } from './store/base/jobs/attempt-errors.js';
 export type { GroupSnapshot } from './store/reports/find-group.js';
 export type { JobSnapshot, JobSummary } from './store/reports/find-jobs.js';

@@ -16,6 +16,7 @@ interface BulkOptions extends CommonOptions {
   readonly key?: string;
   readonly tenant?: string;
   readonly error?: string;
+  readonly fingerprint?: string;
   readonly newerThan?: number;
   readonly olderThan?: number;
   readonly priority?: number;
@@ -51,6 +52,7 @@ export const addBulk: AddCommand = (program, context) => {
     .option('--key <key>', 'only jobs with this key')
     .option('--tenant <tenant>', 'only jobs of this tenant')
     .option('--error <text>', 'only jobs whose last error contains this text')
+    .option('--fingerprint <fingerprint>', 'only jobs whose last error has this fingerprint: see "failures"')
     .option('--newer-than <duration>', 'only jobs that ended, or were due, within this time', parseDuration)
     .option('--older-than <duration>', 'only jobs that ended, or were due, longer ago', parseDuration)
     .option('--priority <number>', 'the new priority, for the action priority', parseInteger)
@@ -148,10 +150,19 @@ function progressOf({ total, isCapped, changed, skipped }: BulkOperation): strin
 /** Ages use the database's clock, as all times of the queue do. */
 async function filterOf({ engine }: TableQueue, options: BulkOptions): Promise<JobFilter> {
   const now = await executeRead(engine, 'read the clock', readClock);
-  const { state, queue, name, key, tenant, error, olderThan, newerThan } = options;
+  const { state, queue, name, key, tenant, error, fingerprint, olderThan, newerThan } = options;
   const before = (age: number | undefined) => (age === undefined ? undefined : new Date(now - age));
   return {
     state: state as JobFilter['state'],
-    ...defined({ queue, name, key, tenant, errorIncludes: error, from: before(newerThan), before: before(olderThan) }),
+    ...defined({
+      queue,
+      name,
+      key,
+      tenant,
+      errorIncludes: error,
+      errorFingerprint: fingerprint,
+      from: before(newerThan),
+      before: before(olderThan),
+    }),
   };
 }

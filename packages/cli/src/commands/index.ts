@@ -3,6 +3,7 @@ import { addBulk } from './bulk.js';
 import { addCancel } from './cancel.js';
 import type { AddCommand } from './command.js';
 import { addDoctor } from './doctor.js';
+import { addFailures } from './failures.js';
 import { addImport } from './import.js';
 import { addJob } from './job.js';
 import { addMigrate } from './migrate.js';
@@ -29,6 +30,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addRetry,
   addCancel,
   addBulk,
+  addFailures,
   addBlocked,
   addSkip,
   addSubscriptions,

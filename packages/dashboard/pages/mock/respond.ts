@@ -4,6 +4,7 @@ import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 
 import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
+import { changeMute, failuresOf } from './failures.js';
 import { logOf } from './log.js';
 import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
@@ -72,6 +73,9 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
   };
   if (path === 'jobs/blocked-keys') {
     return { keys: shop.blockedKeys, next: null };
+  }
+  if (path === 'jobs/failures') {
+    return failuresOf(shop);
   }
   if (path === 'jobs/bulk') {
     return { operations: [], next: null, takenAt: Date.now() };
@@ -155,6 +159,9 @@ function write(shop: Shop, path: string, body: Body): unknown {
     }
     jobs.forEach((job) => shop.act(job.id, body.action as JobAction, body.priority as number | undefined));
     return { id: crypto.randomUUID(), action: body.action, state: 'done', changed: jobs.length, skipped: 0 };
+  }
+  if (resource === 'jobs' && name === 'failures' && action) {
+    return changeMute(action, 'duration' in body);
   }
   if (resource === 'jobs' && name && action) {
     shop.act(name, action as JobAction, body.priority as number | undefined);

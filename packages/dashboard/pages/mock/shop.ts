@@ -13,7 +13,7 @@ import type {
   ScheduleRow,
   SubscriptionRow,
 } from '../src/contract.js';
-import { actionsOf } from '@tablequeue/typeorm/internal';
+import { actionsOf, identifyError } from '@tablequeue/typeorm/internal';
 import { ERRORS, JOBS, STACK, payloadOf, blockedKeysOf, schedulesOf, subscriptionsOf } from './sample-data.js';
 
 export const MINUTE = 60_000;
@@ -113,7 +113,7 @@ export class Shop {
     return this.rows.find((row) => row.id === id);
   }
 
-  find({ state, queue, name, key, tenant, error, from, to }: JobFilter): Row[] {
+  find({ state, queue, name, key, tenant, error, fingerprint, from, to }: JobFilter): Row[] {
     return this.rows.filter(
       (row) =>
         row.state === state &&
@@ -122,6 +122,7 @@ export class Shop {
         (!key || row.key === key) &&
         (!tenant || row.tenant === tenant) &&
         (!error || row.error?.includes(error)) &&
+        (!fingerprint || identifyError(row.error ?? '').fingerprint === fingerprint) &&
         (!from || (row.finishedAt ?? row.runAt) >= from) &&
         (!to || (row.finishedAt ?? row.runAt) < to),
     );

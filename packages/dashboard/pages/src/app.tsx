@@ -4,6 +4,7 @@ import { Layout } from './layout/layout.js';
 import { AuditLog } from './pages/audit.js';
 import { BlockedKeys } from './pages/blocked-keys.js';
 import { Events } from './pages/events.js';
+import { Failures } from './pages/failures.js';
 import { Health } from './pages/health.js';
 import { JobPage } from './pages/job/job.js';
 import { Jobs } from './pages/jobs/jobs.js';
@@ -23,6 +24,7 @@ export function App() {
         <Route path="/jobs" component={Jobs} />
         <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={decodeSegment(id)} />}</Route>
         <Route path="/blocked-keys" component={BlockedKeys} />
+        <Route path="/failures" component={Failures} />
         <Route path="/workers" component={Workers} />
         <Route path="/events" component={Events} />
         <Route path="/recurring" component={Recurring} />

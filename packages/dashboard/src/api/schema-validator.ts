@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-import { COMPONENTS, type Schema } from '../contract/json-schema.js';
+import { COMPONENTS, type Schema, UUID } from '../contract/json-schema.js';
 import { ApiProblem } from './api-problem.error.js';
 
 const DOCUMENT = 'dashboard';
@@ -52,9 +52,10 @@ function ruleOf({ keyword, params, message = 'is not valid' }: ErrorObject): str
       return 'is unknown: remove it';
     case 'enum':
       return `must be one of ${(params as { readonly allowedValues: readonly string[] }).allowedValues.join(', ')}`;
-    // Only ids have a pattern.
     case 'pattern':
-      return 'is not a complete id, such as 01a2046a-b696-71d9-b342-a7905760f549';
+      return (params as { readonly pattern: string }).pattern === UUID.pattern
+        ? 'is not a complete id, such as 01a2046a-b696-71d9-b342-a7905760f549'
+        : 'is not a complete fingerprint, such as 5d0c0b5d1f8f3a77';
     default:
       return message;
   }

@@ -5,6 +5,7 @@
  */
 export * from './counts.js';
 export * from './events.js';
+export * from './failures.js';
 export * from './jobs.js';
 export * from './overview.js';
 export * from './problems.js';

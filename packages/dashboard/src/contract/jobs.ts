@@ -2,6 +2,7 @@ import { Count, JobState } from './counts.js';
 import {
   ANYTHING,
   BOOLEAN,
+  FINGERPRINT,
   type Infer,
   NUMBER,
   type Schema,
@@ -48,6 +49,7 @@ export const FILTER = {
     key: text(191),
     tenant: text(191),
     error: described(text(1_000), 'a text in the last error'),
+    fingerprint: described(FINGERPRINT, 'of the last error: see `jobs/failures`'),
     from: described(
       integer(0),
       'in ms since 1970, inclusive: when live jobs were or will be due, and when finished jobs ended',

@@ -5,6 +5,7 @@ const FILTER: Readonly<Record<string, (value: string) => string>> = {
   key: (value) => `key ${value}`,
   tenant: (value) => `tenant ${value}`,
   errorIncludes: (value) => `error contains “${value}”`,
+  errorFingerprint: (value) => `error ${value}`,
   from: (value) => `from ${timeOf(value)}`,
   before: (value) => `before ${timeOf(value)}`,
 };

@@ -5,6 +5,7 @@ import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.j
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
 import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
+import { listFailures, muteError, unmuteError } from './jobs/failures.routes.js';
 import { listMembers } from './jobs/group.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
@@ -21,6 +22,9 @@ export const ROUTES: readonly Route[] = [
   listJobs,
   countByKey,
   listBlockedKeys,
+  listFailures,
+  muteError,
+  unmuteError,
   previewJobs,
   startBulk,
   listBulk,

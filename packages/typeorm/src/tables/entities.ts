@@ -15,6 +15,7 @@ import { lockTable } from './lock.js';
 import { logTable } from './log.js';
 import { maintenanceTable } from './maintenance.js';
 import { memberTable } from './member.js';
+import { mutedErrorTable } from './muted-error.js';
 import { orderKeyTable } from './order-key.js';
 import { orderedTable } from './ordered.js';
 import { queueTable } from './queue.js';
@@ -54,6 +55,7 @@ export const TABLES = {
   tenantRate: tenantRateTable,
   bulkOperation: bulkOperationTable,
   log: logTable,
+  mutedError: mutedErrorTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

@@ -5,6 +5,7 @@ import { notify, notifyProblem } from '../components/notices.js';
 import type {
   BulkOperation,
   BulkRequest,
+  ErrorMute,
   JobAction,
   JobDetail,
   Overview,
@@ -14,6 +15,7 @@ import type {
 } from '../contract.js';
 import { ACTIONS } from '../format/labels.js';
 import { formatJobs } from '../format/numbers.js';
+import { formatExact } from '../format/times.js';
 import { RequestError } from './request-error.js';
 import { write } from './request.js';
 
@@ -135,7 +137,7 @@ export function bulkOutcome({ action, state, changed, skipped }: BulkOperation):
   );
 }
 
-const BULK_STALE = ['jobs', 'bulk', 'blocked-keys', 'overview', 'audit'];
+const BULK_STALE = ['jobs', 'failures', 'bulk', 'blocked-keys', 'overview', 'audit'];
 
 /** The operations whose end this page has reported. */
 const reported = new Set<string>();
@@ -176,6 +178,21 @@ export const useBulkStop = () =>
     message: outcomeOnce,
     stale: BULK_STALE,
   });
+
+export const useErrorMute = () =>
+  useChange(
+    ({ fingerprint, duration }: { fingerprint: string; duration?: string }) =>
+      write<ErrorMute>(
+        'POST',
+        `jobs/failures/${fingerprint}/${duration === undefined ? 'unmute' : 'mute'}`,
+        duration === undefined ? undefined : { duration },
+      ),
+    {
+      message: ({ mutedUntil }) =>
+        mutedUntil === null ? 'Unmuted the error.' : `Muted the error until ${formatExact(mutedUntil)}.`,
+      stale: ['failures', 'audit'],
+    },
+  );
 
 type ScheduleChange = 'run' | 'pause' | 'resume';
 

@@ -5,6 +5,7 @@ import type {
   BlockedKeyPage,
   BulkPage,
   DoctorReport,
+  FailedErrors,
   JobDetail,
   JobFilter,
   JobPage,
@@ -102,6 +103,14 @@ export const useBlockedKeys = () =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 5000),
+  });
+
+/** Not often: a read may examine 10,000 jobs. */
+export const useFailures = () =>
+  useQuery({
+    queryKey: ['failures'],
+    queryFn: ({ signal }) => read<FailedErrors>('jobs/failures', {}, signal),
+    refetchInterval: 30_000,
   });
 
 export const useSubscriptions = () =>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type AuditFilter, useAudit } from '../api/queries.js';
 import type { AuditEntry } from '../contract.js';
 import { Badge } from '../components/badge.js';
-import { Link, jobPath } from '../components/link.js';
+import { Link, jobPath, pathTo } from '../components/link.js';
 import { Page } from '../components/page.js';
 import { ShowMore } from '../components/show-more.js';
 import { Empty, Load } from '../components/load.js';
@@ -12,6 +12,7 @@ import { type Column, Table } from '../tables/table.js';
 import { Moment } from '../components/time.js';
 
 const JOB = /^(?:job )?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/i;
+const ERROR = /^error ([0-9a-f]{16})$/;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'When', class: 'when', cell: ({ at }) => <Moment at={at} /> },
@@ -29,6 +30,10 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
 ];
 
 function Target({ target }: { readonly target: string }) {
+  const fingerprint = ERROR.exec(target)?.[1];
+  if (fingerprint !== undefined) {
+    return <Link to={pathTo('/jobs', { state: 'failed', fingerprint })}>{target}</Link>;
+  }
   const id = JOB.exec(target)?.[1];
   return id === undefined ? (
     <>{target}</>
@@ -39,13 +44,15 @@ function Target({ target }: { readonly target: string }) {
   );
 }
 
-/** The actions of the audit log, with those on queues, schedules and durable jobs. */
+/** The actions of the audit log, with those on queues, schedules, durable jobs and errors. */
 const OTHERS: Readonly<Record<string, string>> = {
   pause: 'Pause',
   resume: 'Resume',
   limit: 'Limit',
   fire: 'Run a schedule',
   signal: 'Signal',
+  mute: 'Mute',
+  unmute: 'Unmute',
 };
 
 const verbOf = (action: string): string => VERBS[action] ?? action;

@@ -288,5 +288,10 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`dropped\` INT UNSIGNED NOT NULL DEFAULT 0,
       PRIMARY KEY (\`job_id\`, \`attempt\`, \`seq\`)
     ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('muted_error')} (
+      \`fingerprint\` ${NAME(16)} NOT NULL,
+      \`muted_until\` BIGINT NOT NULL,
+      PRIMARY KEY (\`fingerprint\`)
+    ) ENGINE=InnoDB`,
   ];
 }

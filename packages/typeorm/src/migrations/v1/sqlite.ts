@@ -274,5 +274,9 @@ export function createOnSqlite({ table, index }: SchemaNames): Fragment[] {
       "dropped" integer NOT NULL DEFAULT (0),
       PRIMARY KEY ("job_id", "attempt", "seq")
     )`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('muted_error')} (
+      "fingerprint" varchar(16) PRIMARY KEY NOT NULL,
+      "muted_until" bigint NOT NULL
+    )`,
   ];
 }

@@ -28,6 +28,7 @@ const TABLES = [
   'tenant_rate',
   'bulk_operation',
   'log',
+  'muted_error',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);

@@ -1,18 +1,17 @@
+import type { ActionOptions } from '../../action-options.js';
 import { forEachBatch } from '../../async/batches.js';
 import type { Codecs } from '../../codec/codecs.js';
-import { type AnyJobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { assertJobId, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
-import { assertQueueName, assertStepName } from '../../definition/names.js';
-import type { QueueName } from '../../definition/queue-name.js';
+import { assertStepName } from '../../definition/names.js';
+import type { Duration } from '../../duration.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, executeIn } from '../../engine/engine.js';
-import { InvalidOptionError } from '../../errors/index.js';
-import { assertKnownOptions, optionalTime, wholeNumber } from '../../options.js';
+import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { sql } from '../../engine/sql.js';
 import { inKeyOrder } from '../../store/base/locks/fence.js';
 import { queuesWithJobs } from '../../store/base/order/lane.js';
 import { type SortKey, headOf } from '../../store/base/order/sort-key.js';
-import { type BrowseCursor, type BrowseFilter, LAST_TIME } from '../../store/browse/browse-filter.js';
+import { type BrowseCursor, type BrowseFilter } from '../../store/browse/browse-filter.js';
 import { BROWSE_START, pageFinderFor } from '../../store/browse/find-page.js';
 import { findInLane } from '../../store/reports/find-in-lane.js';
 import { type JobSnapshot, findJobs } from '../../store/reports/find-jobs.js';
@@ -23,25 +22,11 @@ import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import { type CallerTransaction, TRANSACTION_OPTIONS, type TransactionOptions } from '../enqueue/caller-transaction.js';
 import { decodeJobs } from './decode-jobs.js';
+import { type FailedErrors, type FailedErrorsOptions, readFailedErrors } from '../reports/failed-errors.js';
+import { FAILED_FILTER_OPTIONS, type FailedFilter, resolveFailedFilter } from './failed-filter.js';
 import { cursorFromText, textOfCursor } from './job-search.js';
+import { muteError, unmuteError } from './mute-error.js';
 import type { OrderKeyAdvancer } from './order-key-advancer.js';
-
-/** Selects failed jobs: those that match every given property. `{}` selects all. */
-export interface FailedFilter {
-  /** Only jobs of this queue. */
-  readonly queue?: QueueName;
-  /** Only jobs of this definition. */
-  readonly only?: AnyJobDefinition;
-  /**
-   * Only jobs whose error contains this text, with its stack and causes. Case-sensitive, at least one character. Errors
-   * that a codec has encoded are not found.
-   */
-  readonly errorIncludes?: string;
-  /** Only jobs that failed at this time or later. */
-  readonly finishedAfter?: Date;
-  /** Only jobs that failed before this time. */
-  readonly finishedBefore?: Date;
-}
 
 /** Options of `failed.list`. */
 export interface FailedListOptions extends FailedFilter {
@@ -67,7 +52,6 @@ export interface RetryCounts {
   readonly conflicts: number;
 }
 
-const FILTER_OPTIONS = ['queue', 'only', 'errorIncludes', 'finishedAfter', 'finishedBefore'];
 const FIND = { purpose: 'find failed jobs', readOnly: true };
 const RETRY = { purpose: 'retry jobs', atomic: true };
 
@@ -89,8 +73,8 @@ export class FailedJobs {
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong option.
    */
   async list(options: FailedListOptions = {}): Promise<FailedPage> {
-    assertKnownOptions(options, [...FILTER_OPTIONS, 'limit', 'after']);
-    const filter = resolveFilter(options);
+    assertKnownOptions(options, [...FAILED_FILTER_OPTIONS, 'limit', 'after']);
+    const filter = resolveFailedFilter(options);
     const limit = wholeNumber('limit', options.limit ?? 100, 1, 1_000);
     const findPage = pageFinderFor(filter);
     const isSelective = filter.name !== null || filter.error !== null;
@@ -115,15 +99,50 @@ export class FailedJobs {
   }
 
   /**
+   * Groups the latest failed jobs by error: by its name and the first line of its message, without numbers, UUIDs,
+   * quoted values and the like. It examines up to about 10,000 jobs, for up to 2 s, and returns how far it got. Pass a
+   * `fingerprint` as `errorFingerprint` to `jobs.list`, or to `bulk.start` to retry its jobs.
+   *
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong option.
+   */
+  async errors(options: FailedErrorsOptions = {}): Promise<FailedErrors> {
+    return readFailedErrors(this.engine, options);
+  }
+
+  /**
+   * Mutes an error for a time, in all processes: `errors` then lists it after all others, with `mutedUntil`. Nothing
+   * else changes: its jobs stay failed, and health checks, counts and filters include them. A mute of a muted error
+   * replaces the earlier one.
+   *
+   * @param fingerprint the `fingerprint` of an error in `errors`.
+   * @param duration 1 s to 90 days.
+   * @returns when the mute ends, by the database's clock.
+   * @throws InvalidOptionError, UnknownOptionError for invalid arguments.
+   */
+  async mute(fingerprint: string, duration: Duration, options: ActionOptions = {}): Promise<Date> {
+    return muteError(this.engine, fingerprint, duration, options);
+  }
+
+  /**
+   * Ends the mute of an error before its time.
+   *
+   * @returns whether the error was muted.
+   * @throws InvalidOptionError, UnknownOptionError for invalid arguments.
+   */
+  async unmute(fingerprint: string, options: ActionOptions = {}): Promise<boolean> {
+    return unmuteError(this.engine, fingerprint, options);
+  }
+
+  /**
    * Counts the failed jobs that `retryMany` would retry. It reads all failed jobs of the queue, or of all queues, in
    * batches of 400.
    *
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong filter.
    */
   async count(filter: FailedFilter = {}): Promise<number> {
-    assertKnownOptions(filter, FILTER_OPTIONS);
+    assertKnownOptions(filter, FAILED_FILTER_OPTIONS);
     let total = 0;
-    await this.forEachPage(resolveFilter(filter), async (jobs) => {
+    await this.forEachPage(resolveFailedFilter(filter), async (jobs) => {
       total += jobs.length;
     });
     return total;
@@ -182,8 +201,8 @@ export class FailedJobs {
    * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong filter.
    */
   async retryMany(filter: FailedFilter): Promise<RetryCounts> {
-    assertKnownOptions(filter, FILTER_OPTIONS);
-    const wanted = resolveFilter(filter);
+    assertKnownOptions(filter, FAILED_FILTER_OPTIONS);
+    const wanted = resolveFailedFilter(filter);
     const before = Math.min(wanted.before, await this.engine.execute(readClock, FIND));
     const total = { retried: 0, conflicts: 0 };
     await this.forEachPage({ ...wanted, before }, async (jobs) => {
@@ -217,28 +236,4 @@ export class FailedJobs {
       });
     }
   }
-}
-
-function resolveFilter(filter: FailedFilter): BrowseFilter {
-  const { queue, only, errorIncludes, finishedAfter, finishedBefore } = filter;
-  if (queue !== undefined) {
-    assertQueueName(queue);
-  }
-  if (only !== undefined) {
-    assertJobDefinition('only', only);
-  }
-  if (errorIncludes !== undefined && (typeof errorIncludes !== 'string' || errorIncludes === '')) {
-    throw new InvalidOptionError('errorIncludes', errorIncludes, 'a text of at least one character');
-  }
-  return {
-    state: 'failed',
-    queue: queue ?? null,
-    name: only?.name ?? null,
-    key: null,
-    tenant: null,
-    error: errorIncludes ?? null,
-    from: optionalTime('finishedAfter', finishedAfter) ?? 0,
-    before: optionalTime('finishedBefore', finishedBefore) ?? LAST_TIME,
-    otherThan: null,
-  };
 }

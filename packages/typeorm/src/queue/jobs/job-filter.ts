@@ -21,13 +21,25 @@ export interface JobFilter {
    * Only jobs whose last error contains this text, with its stack and causes. Case-sensitive, at least one character.
    */
   readonly errorIncludes?: string;
+  /** Only jobs whose last error has this fingerprint: see `failed.errors`. Errors that a codec has encoded have none. */
+  readonly errorFingerprint?: string;
   /** Only jobs from this time on: the time that live jobs are due, or that finished jobs ended. */
   readonly from?: Date;
   /** Only jobs before this time, compared as `from`. */
   readonly before?: Date;
 }
 
-export const FILTER_OPTIONS = ['state', 'queue', 'name', 'key', 'tenant', 'errorIncludes', 'from', 'before'];
+export const FILTER_OPTIONS = [
+  'state',
+  'queue',
+  'name',
+  'key',
+  'tenant',
+  'errorIncludes',
+  'errorFingerprint',
+  'from',
+  'before',
+];
 
 export const STATES: readonly JobFilter['state'][] = [...LIVE_STATES, ...OUTCOMES];
 
@@ -37,7 +49,7 @@ export const STATES: readonly JobFilter['state'][] = [...LIVE_STATES, ...OUTCOME
  * @throws InvalidOptionError, InvalidNameError
  */
 export function resolveJobFilter(filter: JobFilter): BrowseFilter {
-  const { state, queue, name, key, tenant, errorIncludes, from, before } = filter;
+  const { state, queue, name, key, tenant, errorIncludes, errorFingerprint, from, before } = filter;
   if (!STATES.includes(state)) {
     throw new InvalidOptionError('state', state, `one of ${STATES.join(', ')}`);
   }
@@ -48,6 +60,9 @@ export function resolveJobFilter(filter: JobFilter): BrowseFilter {
   if (errorIncludes !== undefined && (typeof errorIncludes !== 'string' || errorIncludes === '')) {
     throw new InvalidOptionError('errorIncludes', errorIncludes, 'a text of at least one character');
   }
+  if (errorFingerprint !== undefined) {
+    assertFingerprint('errorFingerprint', errorFingerprint);
+  }
   return {
     state,
     queue: queue ?? null,
@@ -55,6 +70,7 @@ export function resolveJobFilter(filter: JobFilter): BrowseFilter {
     key: key ?? null,
     tenant: tenant ?? null,
     error: errorIncludes ?? null,
+    fingerprint: errorFingerprint ?? null,
     from: optionalTime('from', from) ?? 0,
     before: optionalTime('before', before) ?? LAST_TIME,
     otherThan: null,
@@ -64,5 +80,12 @@ export function resolveJobFilter(filter: JobFilter): BrowseFilter {
 function check(value: unknown, assert: (value: unknown) => void): void {
   if (value !== undefined) {
     assert(value);
+  }
+}
+
+/** @throws InvalidOptionError naming `option`. */
+export function assertFingerprint(option: string, value: unknown): asserts value is string {
+  if (typeof value !== 'string' || !/^[\da-f]{16}$/.test(value)) {
+    throw new InvalidOptionError(option, value, 'the "fingerprint" of an error: 16 hexadecimal digits');
   }
 }

@@ -10,6 +10,8 @@ export interface BrowseFilter {
   readonly tenant: string | null;
   /** Text that the last error contains. */
   readonly error: string | null;
+  /** The fingerprint of the last error: see `identifyError`. Not part of `matchesFilter`. */
+  readonly fingerprint?: string | null;
   /** From this time on, in ms: the due time of live jobs, the end of finished ones. */
   readonly from: number;
   /** Before this time. */
@@ -44,7 +46,7 @@ export function hasTimes({ from, before }: BrowseFilter): boolean {
   return from > 0 || before < LAST_TIME;
 }
 
-/** A condition: the job matches the filter. */
+/** A condition: the job matches the filter, apart from the fingerprint, which no server can calculate. */
 export function matchesFilter(filter: BrowseFilter): Fragment {
   const { state, queue, name, key, tenant, error, from, before, otherThan, notIn = null, asOf = null } = filter;
   const time = isLive(state) ? sql`run_at` : sql`finished_at`;

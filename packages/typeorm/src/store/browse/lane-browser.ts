@@ -81,8 +81,8 @@ function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[],
 
 /** Whether the lane alone decides. It does not decide on a tenant: two tenants can share a lane of ready jobs. */
 function isDecidedByLane(filter: BrowseFilter): boolean {
-  const { state, name, key, tenant, error, otherThan, notIn = null, asOf = null } = filter;
-  const others = [name, key, tenant, error, otherThan, notIn, asOf];
+  const { state, name, key, tenant, error, otherThan, fingerprint = null, notIn = null, asOf = null } = filter;
+  const others = [name, key, tenant, error, otherThan, fingerprint, notIn, asOf];
   return others.every((value) => value === null) && (isTimeInLane(state) || !hasTimes(filter));
 }
 

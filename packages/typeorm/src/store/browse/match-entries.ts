@@ -1,13 +1,24 @@
+import { isEncoded } from '../../codec/encoded-text.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { type BrowseCursor, type BrowseFilter, matchesFilter } from './browse-filter.js';
+import { COMPARED_CHARACTERS, identifyError } from '../base/error-fingerprint.js';
 
 /** An index entry of a job, and whether the job matches the filter. */
 export interface MatchedEntry extends BrowseCursor {
   /** The number of its SELECT in the statement. */
   readonly number: number;
   readonly isWanted: boolean;
+}
+
+interface EntryRow {
+  readonly number: number | string;
+  readonly at: number | string;
+  readonly id: Buffer;
+  readonly wanted: number | string;
+  /** The beginning of the last error, if its fingerprint is compared. */
+  readonly error: string | null;
 }
 
 /**
@@ -26,21 +37,30 @@ export function* matchEntries(
   entries: Fragment,
   allMatch: boolean,
 ): Operation<MatchedEntry[]> {
-  const rows = yield* select<{ number: number | string; at: number | string; id: Buffer; wanted: number | string }>(
+  const { fingerprint = null } = filter;
+  const error =
+    fingerprint === null
+      ? sql`NULL`
+      : sql`CASE WHEN ${matchesFilter(filter)} THEN SUBSTR(last_error, 1, ${sql.integer(COMPARED_CHARACTERS)}) END`;
+  const rows = yield* select<EntryRow>(
     allMatch
-      ? sql`SELECT number, at, id, 1 AS wanted FROM (${entries}) entries`
+      ? sql`SELECT number, at, id, 1 AS wanted, NULL AS error FROM (${entries}) entries`
       : sql`SELECT entries.number, entries.at, entries.id,
-                   CASE WHEN ${matchesFilter(filter)} THEN 1 ELSE 0 END AS wanted
+                   CASE WHEN ${matchesFilter(filter)} THEN 1 ELSE 0 END AS wanted, ${error} AS error
             FROM (${entries}) entries LEFT JOIN ${tables.job} job ${byPrimaryKey} ON job.id = entries.id`,
   );
   return rows
-    .map(({ number, at, id, wanted }) => ({
+    .map(({ number, at, id, wanted, error: text }) => ({
       number: Number(number),
       at: Number(at),
       id,
-      isWanted: Number(wanted) === 1,
+      isWanted: Number(wanted) === 1 && (fingerprint === null || hasFingerprint(text, fingerprint)),
     }))
     .sort(byCursorDescending);
+}
+
+function hasFingerprint(error: string | null, fingerprint: string): boolean {
+  return error !== null && !isEncoded(error) && identifyError(error).fingerprint === fingerprint;
 }
 
 /** The order of the entries: the highest cursor first. */

@@ -16,7 +16,7 @@ export interface JobQuery extends Omit<JobFilter, 'from' | 'to'> {
   readonly cursor?: string;
 }
 
-export const TEXT_FILTERS = ['queue', 'name', 'key', 'tenant', 'error', 'within', 'from', 'to'] as const;
+export const TEXT_FILTERS = ['queue', 'name', 'key', 'tenant', 'error', 'fingerprint', 'within', 'from', 'to'] as const;
 
 const TIME = /^\d{1,15}$/;
 

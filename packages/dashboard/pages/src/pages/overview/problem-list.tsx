@@ -61,7 +61,7 @@ function destinationOf({ kind, count, examples }: HealthProblem): readonly [stri
     case 'stuck-jobs':
       return [pathTo('/jobs', { state: 'running' }), 'See running jobs'];
     case 'failed-jobs':
-      return [pathTo('/jobs', { state: 'failed' }), 'See failed jobs'];
+      return [pathTo('/failures'), 'See the errors'];
     case 'blocked-keys':
       return [pathTo('/blocked-keys'), 'See blocked keys'];
     case 'missed-ticks':
