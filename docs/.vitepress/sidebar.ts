@@ -49,6 +49,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       group('Observing and testing', 'guides', [
         'events',
         'browsing',
+        'one-job',
         'bulk-operations',
         'dashboard',
         'type-checks',

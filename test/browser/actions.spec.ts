@@ -201,6 +201,65 @@ describe('one job', () => {
     await notified(page, 'Retried payment.capture from print labels.');
   });
 
+  test('is retried with another payload, copied, rescheduled and deleted', async () => {
+    const page = await open('jobs?state=failed');
+    await rows(page).first().getByRole('rowheader').getByRole('link').click();
+    const dialog = page.getByRole('dialog');
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const sent = (path: string) => page.waitForRequest((request) => request.url().endsWith(path));
+    await press('Edit payload');
+    await dialog.getByRole('textbox', { name: 'Payload' }).fill('{"to": ');
+    const retry = dialog.getByRole('button', { name: 'Retry with this payload' });
+    expect(await retry.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox', { name: 'Payload' }).fill('{"to": "ada"}');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('wrong address');
+    expect(await violationsOf(page)).toEqual([]);
+    const edited = sent('/edit');
+    await retry.click();
+    expect((await edited).postDataJSON()).toEqual({ payload: { to: 'ada' }, reason: 'wrong address' });
+    await notified(page, 'with the new payload.');
+
+    const at = Date.UTC(2030, 0, 31, 8);
+    await press('Reschedule');
+    await dialog.getByLabel('Run at').fill('2030-01-31T09:00');
+    expect(await violationsOf(page)).toEqual([]);
+    const rescheduled = sent('/reschedule');
+    await dialog.getByRole('button', { name: 'Reschedule' }).click();
+    expect((await rescheduled).postDataJSON()).toEqual({ runAt: at });
+    await notified(page, 'Rescheduled');
+
+    await press('Copy job');
+    expect(await violationsOf(page)).toEqual([]);
+    const copied = sent('/copy');
+    await dialog.getByRole('button', { name: 'Enqueue the copy' }).click();
+    expect((await copied).postDataJSON()).toEqual({});
+    await notified(page, 'This is a copy of');
+
+    await page.goto(`${pages.url}jobs?state=succeeded`);
+    await settled(page);
+    await rows(page).first().getByRole('rowheader').getByRole('link').click();
+    await press('Delete job');
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Delete the job' }).click();
+    await notified(page, 'Deleted');
+    await page.waitForURL(/jobs\?state=succeeded/);
+  });
+
+  test('is enqueued by hand', async () => {
+    const page = await open('queues/mail');
+    await page.getByRole('button', { name: 'Enqueue a job' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Enqueue a job in mail' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('mail.send');
+    await dialog.getByRole('textbox', { name: 'Payload' }).fill('{"to": "ada"}');
+    expect(await violationsOf(page)).toEqual([]);
+    const sent = page.waitForRequest((request) => request.url().endsWith('/enqueue'));
+    await dialog.getByRole('button', { name: 'Enqueue', exact: true }).click();
+    const request = { queue: 'mail', name: 'mail.send', payload: { to: 'ada' }, priority: 0 };
+    expect((await sent).postDataJSON()).toEqual(request);
+    await notified(page, 'Enqueued mail.send.');
+    await page.getByRole('heading', { name: 'mail.send' }).waitFor();
+  });
+
   test('is run now', async () => {
     const page = await open('jobs?state=scheduled');
     await rows(page).first().getByRole('rowheader').getByRole('link').click();

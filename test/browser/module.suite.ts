@@ -45,6 +45,32 @@ export function moduleSuite(engine: Engine): void {
     expect(errors).toEqual([]);
   });
 
+  test('a failed job is retried with another payload, and succeeds; its copy has another id', async () => {
+    const { id } = await queue().enqueue(mail, { to: 'mary@example.com' });
+    await untilState(id, 'failed');
+    const { page, errors } = await open(`/jobs/${id}`);
+    Mailer.isReceiverAway = false;
+    await page.getByRole('button', { name: 'Edit payload' }).click();
+    await page.getByRole('textbox', { name: 'Payload' }).fill('{"to":"ada@example.com"}');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('wrong address');
+    await page.getByRole('button', { name: 'Retry with this payload' }).click();
+    await untilNotice(page, 'Retried mail.send with the new payload.');
+    await untilState(id, 'succeeded');
+    expect((await queue().find(id))?.payload).toEqual({ to: 'ada@example.com' });
+    await page.getByRole('button', { name: 'Copy job' }).click();
+    await page.getByRole('button', { name: 'Enqueue the copy' }).click();
+    await untilNotice(page, `This is a copy of ${id}.`);
+    await page.waitForURL((url) => url.pathname.includes('/jobs/') && !url.pathname.endsWith(id));
+    const copy = page.url().replace(/^.*\/jobs\/([^?]+).*$/, '$1');
+    await untilState(copy, 'succeeded');
+    const { entries } = await queue().activity.audit();
+    expect(entries.map(({ action, who, target, detail }) => ({ action, who, target, detail }))).toEqual([
+      { action: 'copy', who: 'mary', target: `job ${copy}`, detail: { copyOf: id } },
+      { action: 'retry', who: 'mary', target: `job ${id}`, detail: { payload: 'edited', reason: 'wrong address' } },
+    ]);
+    expect(errors).toEqual([]);
+  });
+
   test('a scheduled job gets another priority, runs now, or is cancelled', async () => {
     const [first, second] = await Promise.all([
       queue().enqueue(report, undefined, { delay: '1h' }),

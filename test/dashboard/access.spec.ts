@@ -92,6 +92,7 @@ describe.each(PLATFORMS)('access on %s', (platform) => {
       databases: ['default'],
       version: VERSION,
       environment: null,
+      maySetPayloads: true,
     });
   });
 

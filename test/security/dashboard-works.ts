@@ -8,6 +8,8 @@ import { type RoleWork, assertAllowed } from './role-works.js';
 const job = defineJob<string>('job');
 const bad = defineJob<string>('bad', { queue: 'bad', retry: { attempts: 1 } });
 const ordered = defineJob<string>('ordered', { order: { by: (key) => key }, retry: { attempts: 1 } });
+const unique = defineJob('by-hand.unique', { unique: {} });
+const expiring = defineJob('by-hand.expiring', { expiresIn: '1h' });
 const durable = defineJob('durable', { queue: 'durable', retry: { attempts: 1 } });
 const STATES = ['waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 const by = { by: 'ada' };
@@ -61,7 +63,31 @@ export const administer: RoleWork = async (own, admin) => {
   await jobs.cancel(blocking, by);
   await jobs.retry(blocking, by);
   await jobs.skip(skipped, by);
+  await actByHand(queue);
   assertAllowed(logger);
+};
+
+/** What `queue.manual` does to jobs without keys and expiry times. */
+async function actByHand({ manual, jobs }: TableQueue): Promise<void> {
+  const id = await manual.enqueue({ name: job.name, payload: 'b', delay: '1h' }, by);
+  await manual.copy(id, by);
+  await manual.reschedule(id, { delay: '2h', ...by });
+  await jobs.cancel(id, by);
+  await manual.retry(id, 'c', by);
+  await jobs.cancel(id, by);
+  await manual.delete(id, by);
+  await manual.enqueue({ name: ordered.name, payload: 'c' }, by);
+}
+
+/** What `queue.manual` does to jobs with keys and expiry times. */
+export const actByHandOnKeys: RoleWork = async (own) => {
+  const { manual, jobs } = new TableQueue(own);
+  await manual.copy(await manual.enqueue({ name: job.name, payload: 'a', key: 'k' }, by), by);
+  const id = await manual.enqueue({ name: unique.name }, by);
+  await jobs.cancel(id, by);
+  await jobs.retry(id, by);
+  const expires = await manual.enqueue({ name: expiring.name, delay: '1h' }, by);
+  await manual.reschedule(expires, { delay: '2h', ...by });
 };
 
 async function setUp(admin: DataSource): Promise<string> {

@@ -18,7 +18,7 @@ import { RecordingLogger } from '../support/recording-logger.js';
 import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 import { Account, type TablePrivilege } from './account.js';
-import { administer, view } from './dashboard-works.js';
+import { actByHandOnKeys, administer, view } from './dashboard-works.js';
 import { operateInBulk, workInBulk } from './bulk-works.js';
 import { workDurably } from './durable-works.js';
 import { operateEvents, workOnEvents } from './event-works.js';
@@ -72,6 +72,7 @@ const ROLES: readonly Role[] = [
     least: 18,
     rare: /durable jobs|order|the same|new schedules|manual|the record|charts|stats|by error/,
   },
+  { name: 'operator', work: actByHandOnKeys, least: 6, rare: /enqueues/, beside: /manual/ },
   { name: 'viewer', work: view, least: 11 },
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },
   { name: 'worker', work: workOnEvents, least: 4, rare: /handlers of events/ },

@@ -29,6 +29,17 @@ export async function act(queue: TableQueue): Promise<void> {
   await queue.jobs.runNow({ state: 'scheduled' }, { who: 'ada' });
 }
 
+export async function actByHand({ manual }: TableQueue): Promise<void> {
+  const copy = await manual.copy('019a0000-0000-7000-8000-000000000000', { payload: { to: 'ada' }, delay: '1h' });
+  await manual.reschedule(copy, { runAt: new Date(), by: 'ada', reason: 'too early' });
+  // @ts-expect-error -- the name is missing
+  await manual.enqueue({ queue: 'mail', payload: 1 });
+  // @ts-expect-error -- the payload is missing
+  await manual.retry(copy);
+  // @ts-expect-error -- a copy has the priority of the job
+  await manual.copy(copy, { priority: 3 });
+}
+
 export async function watch(queue: TableQueue): Promise<void> {
   const { points } = await queue.activity.throughput('hour', 'mail');
   // @ts-expect-error -- nothing may have ended

@@ -8,8 +8,8 @@ export {
   type JobDefinitionOptions,
   type JobInput,
   type JobPayload,
-  defineJob,
 } from './definition/job-definition.js';
+export { defineJob } from './definition/define-job.js';
 export {
   type AnyEventDefinition,
   type EventDefinition,
@@ -49,6 +49,8 @@ export {
   jobGroup,
 } from './queue/groups/group-options.js';
 export type { EnqueuedGroup, JobGroups } from './queue/groups/job-groups.js';
+export type { ManualActions } from './queue/manual/manual-actions.js';
+export type { CopyOptions, ManualJob, RescheduleOptions } from './queue/manual/manual-options.js';
 export type { BulkOperation } from './queue/bulk/bulk-operation.js';
 export type { BulkListOptions, BulkOperations, BulkPage, BulkRunOptions } from './queue/bulk/bulk-operations.js';
 export type { BulkRequest } from './queue/bulk/bulk-request.js';

@@ -6,6 +6,7 @@ import { addDoctor } from './doctor.js';
 import { addFailures } from './failures.js';
 import { addImport } from './import.js';
 import { addJob } from './job.js';
+import { addCopy, addDelete, addEdit, addEnqueue, addReschedule } from './manual.js';
 import { addMigrate } from './migrate.js';
 import { addPause, addResume } from './pause.js';
 import { addPrune } from './prune.js';
@@ -29,6 +30,11 @@ export const COMMANDS: readonly AddCommand[] = [
   addResume,
   addRetry,
   addCancel,
+  addEnqueue,
+  addCopy,
+  addEdit,
+  addReschedule,
+  addDelete,
   addBulk,
   addFailures,
   addBlocked,

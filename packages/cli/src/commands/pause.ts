@@ -44,7 +44,7 @@ export const addResume: AddCommand = (program, context) => {
  * Prints a note if no job, worker or schedule uses the name: a queue needs no row to exist, so it may be a typing
  * error.
  */
-async function noteUnknownQueue({ engine }: TableQueue, name: string, output: Output): Promise<void> {
+export async function noteUnknownQueue({ engine }: TableQueue, name: string, output: Output): Promise<void> {
   const { queues, workers, schedules } = await readStats(engine, { failedWithin: 0, limit: 1 });
   const known = new Set([
     ...queues.map(({ queue }) => queue),

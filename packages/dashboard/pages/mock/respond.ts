@@ -6,6 +6,7 @@ import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } fro
 import { STATES } from '../src/format/labels.js';
 import { changeMute, failuresOf } from './failures.js';
 import { logOf } from './log.js';
+import { actByHand, isManual } from './manual.js';
 import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
@@ -70,6 +71,7 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     databases: ['default', 'reports'],
     version: '0.1.0',
     environment: 'staging',
+    maySetPayloads: mode !== 'reader',
   };
   if (path === 'jobs/blocked-keys') {
     return { keys: shop.blockedKeys, next: null };
@@ -162,6 +164,9 @@ function write(shop: Shop, path: string, body: Body): unknown {
   }
   if (resource === 'jobs' && name === 'failures' && action) {
     return changeMute(action, 'duration' in body);
+  }
+  if (resource === 'jobs' && name && (name === 'enqueue' || isManual(action))) {
+    return actByHand(shop, name, action ?? 'enqueue', body);
   }
   if (resource === 'jobs' && name && action) {
     shop.act(name, action as JobAction, body.priority as number | undefined);

@@ -1,4 +1,13 @@
-import type { BlockedKey, DoctorReport, ScheduleRow, SubscriptionRow } from '../src/contract.js';
+import { isLive } from '@tablequeue/typeorm/internal';
+
+import type {
+  BlockedKey,
+  DoctorReport,
+  JobState,
+  ManualAction,
+  ScheduleRow,
+  SubscriptionRow,
+} from '../src/contract.js';
 
 export const JOBS: readonly (readonly [name: string, queue: string])[] = [
   ['order.confirm', 'mail'],
@@ -117,3 +126,15 @@ export const DOCTOR: Omit<DoctorReport, 'takenAt'> = {
     },
   ],
 };
+
+/** What may be done to a job of a state. */
+export function manualOf(state: JobState): ManualAction[] {
+  const mayEdit = !isLive(state) && state !== 'succeeded';
+  return [
+    ...(mayEdit ? (['edit'] as const) : []),
+    'copy',
+    'edit-copy',
+    ...(state === 'scheduled' || state === 'ready' ? (['reschedule'] as const) : []),
+    ...(isLive(state) ? [] : (['delete'] as const)),
+  ];
+}

@@ -14,7 +14,16 @@ import type {
   SubscriptionRow,
 } from '../src/contract.js';
 import { actionsOf, identifyError } from '@tablequeue/typeorm/internal';
-import { ERRORS, JOBS, STACK, payloadOf, blockedKeysOf, schedulesOf, subscriptionsOf } from './sample-data.js';
+import {
+  ERRORS,
+  JOBS,
+  STACK,
+  payloadOf,
+  blockedKeysOf,
+  manualOf,
+  schedulesOf,
+  subscriptionsOf,
+} from './sample-data.js';
 
 export const MINUTE = 60_000;
 export const uuid = (number: number) => `0193f5a1-7c0${number % 10}-7b31-9d42-${number.toString(16).padStart(12, '0')}`;
@@ -70,7 +79,7 @@ export class Shop {
     return this.seed / 2_147_483_647;
   }
 
-  private note(action: string, target: string, outcome: string): void {
+  note(action: string, target: string, outcome: string): void {
     this.audit.unshift({
       id: uuid(this.audit.length + 90_000),
       at: Date.now() - (this.audit.length === 0 ? 40 * MINUTE : 0),
@@ -182,6 +191,7 @@ export class Shop {
       parent: null,
       steps: this.stepsOf(row),
       actions: mayAct ? actionsOf(row.state, false) : [],
+      manual: mayAct ? manualOf(row.state) : [],
     };
   }
 

@@ -2,16 +2,45 @@ import { HttpException } from '@nestjs/common';
 import {
   DatabaseBusyError,
   DatabaseUnavailableError,
+  DuplicateJobError,
+  EventJobError,
   InvalidNameError,
   InvalidOptionError,
+  InvalidPayloadError,
+  JobGroupError,
+  JobKeyChangedError,
+  JobLockedError,
+  JobNotFoundError,
+  JobOrderError,
+  JobStateError,
+  JobStepsError,
   MissingTablesError,
+  PayloadTooLargeError,
+  QueueFullError,
+  UnknownCodecError,
   UnknownOptionError,
+  UnserializablePayloadError,
 } from '@tablequeue/typeorm';
 
 import type { Problem } from '../contract/index.js';
 import { ApiProblem } from './api-problem.error.js';
 
 const DATABASE_ERRORS = [DatabaseUnavailableError, DatabaseBusyError, MissingTablesError];
+
+const PAYLOAD_ERRORS = [InvalidPayloadError, PayloadTooLargeError, UnserializablePayloadError];
+
+/** The refusals of actions on one job. */
+const CONFLICTS = [
+  EventJobError,
+  JobGroupError,
+  JobKeyChangedError,
+  JobLockedError,
+  JobOrderError,
+  JobStateError,
+  JobStepsError,
+  QueueFullError,
+  UnknownCodecError,
+];
 
 /** Parameters whose name differs from the option that they are passed as. */
 const PARAMETERS: Readonly<Record<string, string>> = { after: 'cursor', before: 'to', errorIncludes: 'error' };
@@ -29,6 +58,19 @@ export function toProblem(error: unknown): Problem {
   }
   if (error instanceof InvalidNameError) {
     return new ApiProblem('invalid-request', error.message).problem;
+  }
+  if (error instanceof JobNotFoundError) {
+    return new ApiProblem('not-found', error.message, 'id').problem;
+  }
+  if (PAYLOAD_ERRORS.some((each) => error instanceof each)) {
+    return new ApiProblem('invalid-request', (error as Error).message, 'payload').problem;
+  }
+  if (error instanceof DuplicateJobError) {
+    // Its message has the key, which may be made from a payload that is hidden.
+    return new ApiProblem('conflict', `Job ${error.id} has the unique key of this job.`).problem;
+  }
+  if (CONFLICTS.some((each) => error instanceof each)) {
+    return new ApiProblem('conflict', (error as Error).message).problem;
   }
   if (DATABASE_ERRORS.some((each) => error instanceof each)) {
     return new ApiProblem('database-unavailable', (error as Error).message).problem;

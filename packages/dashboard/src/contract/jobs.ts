@@ -69,6 +69,9 @@ export const BulkAction = named(
   oneOf('run-now', 'retry', 'skip', 'cancel', 'priority', 'move', 'delete'),
 );
 
+export type ManualAction = Infer<typeof ManualAction>;
+export const ManualAction = named('ManualAction', oneOf('edit', 'copy', 'edit-copy', 'reschedule', 'delete'));
+
 export type JobRow = Infer<typeof JobRow>;
 export const JobRow = component('JobRow', JOB);
 
@@ -187,6 +190,7 @@ export const JobDetail = component('JobDetail', {
   followedBy: described(listOf(JobLink), 'the callbacks of the group that this job is a member of'),
   order: described(nullable(JobOrder), 'its place among the jobs of its order key'),
   actions: described(listOf(JobAction), 'the actions that the state and the role of the user allow'),
+  manual: described(listOf(ManualAction), 'what the user may do to this job alone'),
 });
 
 export type JobLogLine = Infer<typeof JobLogLine>;
@@ -218,6 +222,36 @@ export const SignalRequest = component(
   { signal: described(text(191), 'its name') },
   { data: described(ANYTHING, 'JSON data; left out for a signal without data') },
 );
+
+const Reason = described(text(500), 'why, for the audit log; default: no reason');
+const Payload = described(ANYTHING, 'JSON data');
+const Delay = described(integer(0), 'in ms from now; not with `runAt`');
+
+export type ReasonRequest = Infer<typeof ReasonRequest>;
+export const ReasonRequest = component('ReasonRequest', {}, { reason: Reason });
+
+export type EditRequest = Infer<typeof EditRequest>;
+export const EditRequest = component('EditRequest', { payload: Payload }, { reason: Reason });
+
+export type RescheduleRequest = Infer<typeof RescheduleRequest>;
+export const RescheduleRequest = component('RescheduleRequest', { runAt: TIME }, { reason: Reason });
+
+export type CopyRequest = Infer<typeof CopyRequest>;
+export const CopyRequest = component(
+  'CopyRequest',
+  {},
+  { payload: described(ANYTHING, 'default: that of the job'), delay: Delay, runAt: TIME, reason: Reason },
+);
+
+export type EnqueueRequest = Infer<typeof EnqueueRequest>;
+export const EnqueueRequest = component(
+  'EnqueueRequest',
+  { queue: text(64), name: described(text(128), 'of the definition') },
+  { payload: Payload, delay: Delay, runAt: TIME, priority: Priority, key: text(191), reason: Reason },
+);
+
+export type StoredJob = Infer<typeof StoredJob>;
+export const StoredJob = component('StoredJob', { id: UUID });
 
 export type JobFilter = Infer<typeof JobFilter>;
 export const JobFilter = component('JobFilter', FILTER.required, FILTER.optional);

@@ -1,6 +1,7 @@
 import { Count } from './counts.js';
 import { JobLink, JobRow } from './jobs.js';
 import {
+  BOOLEAN,
   type Infer,
   TIME,
   UUID,
@@ -24,6 +25,7 @@ export const Me = component('Me', {
   databases: described(listOf(text()), 'the data sources, for the parameter `database`; the first is the default'),
   version: described(text(), 'of @tablequeue/dashboard'),
   environment: described(nullable(text()), 'the option `environment`'),
+  maySetPayloads: described(BOOLEAN, 'whether the user may give jobs a payload: not where payloads are hidden'),
 });
 
 export type WorkerRow = Infer<typeof WorkerRow>;

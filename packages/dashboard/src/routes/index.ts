@@ -6,6 +6,7 @@ import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jo
 import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
 import { listFailures, muteError, unmuteError } from './jobs/failures.routes.js';
+import { copyJob, deleteJob, editJob, enqueueJob, rescheduleJob } from './jobs/manual.routes.js';
 import { listMembers } from './jobs/group.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   startBulk,
   listBulk,
   stopBulk,
+  enqueueJob,
   showJob,
   showLog,
   runJobNow,
@@ -36,6 +38,10 @@ export const ROUTES: readonly Route[] = [
   skipJob,
   cancelJob,
   changeJobPriority,
+  editJob,
+  copyJob,
+  rescheduleJob,
+  deleteJob,
   retryJobFrom,
   signalJob,
   listMembers,

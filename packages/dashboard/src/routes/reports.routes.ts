@@ -18,6 +18,7 @@ import { described, integer, listOf, oneOf, text } from '../contract/json-schema
 import { VERSION } from '../dashboard.constants.js';
 import { detailInWords } from './detail-in-words.js';
 import { toJobRow } from './jobs/job-row.js';
+import { maySetPayloads } from './jobs/redaction.js';
 
 export const me = route({
   name: 'me',
@@ -25,11 +26,12 @@ export const me = route({
   path: 'me',
   summary: 'The user, and the databases that are shown',
   response: Me,
-  run: async ({ caller, databases, options: { environment } }) => ({
+  run: async ({ caller, databases, options }) => ({
     ...caller,
     databases,
     version: VERSION,
-    environment,
+    environment: options.environment,
+    maySetPayloads: caller.role === 'operator' && maySetPayloads(options),
   }),
 });
 

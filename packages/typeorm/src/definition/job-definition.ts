@@ -6,9 +6,8 @@ import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
 import { type RetryOptions, resolveRetryPolicy } from '../retry/retry-policy.js';
-import { addDefinedQueue } from './defined-queues.js';
-import { EVENTS_QUEUE, type Subscription } from './event-queue.js';
-import { assertJobName, assertQueueName } from './names.js';
+import type { Subscription } from './event-queue.js';
+import { assertQueueName } from './names.js';
 import { type Upcasters, resolveUpcasters, resolveVersion } from './payload-version.js';
 import type { QueueName } from './queue-name.js';
 import { type OrderOptions, type OrderPolicy, resolveOrder } from './order.js';
@@ -135,38 +134,6 @@ export type JobInput<Definition extends AnyJobDefinition> =
   Definition extends JobDefinition<infer Input, infer _Output> ? Input : never;
 
 /**
- * Defines a kind of job. The payload type comes from the schema, or from the type argument.
- *
- * @example
- * ```ts
- * const sendMail = defineJob<{ to: string }>('mail.send', {
- *   queue: 'mail',
- *   retry: { attempts: 5, backoff: exponential({ from: '10s', max: '1h' }) },
- * });
- * ```
- *
- * @param name 1 to 128 of the characters A-Z a-z 0-9 . _ : / -, beginning with a letter or a digit. It is stored with
- *   each job, so it must not change while jobs exist.
- * @throws InvalidNameError for a name or a queue that cannot be stored.
- * @throws InvalidOptionError for an option with a wrong value, UnknownOptionError for one that does not exist.
- */
-export function defineJob<Schema extends StandardSchemaV1>(
-  name: string,
-  options: JobDefinitionOptions<Schema, StandardSchemaV1.InferInput<Schema>> & { readonly schema: Schema },
-): JobDefinition<StandardSchemaV1.InferInput<Schema>, StandardSchemaV1.InferOutput<Schema>>;
-export function defineJob<Payload = void>(
-  name: string,
-  options?: JobDefinitionOptions<undefined, Payload>,
-): JobDefinition<Payload>;
-export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
-  assertJobName(name);
-  if (options?.queue === EVENTS_QUEUE) {
-    throw new InvalidOptionError('queue', EVENTS_QUEUE, 'another queue: this one is reserved for published events');
-  }
-  return makeJobDefinition(name, options);
-}
-
-/**
  * Makes a definition with a name that was checked, or is reserved.
  *
  * @throws the errors of `defineJob` for the options.
@@ -203,7 +170,6 @@ export function makeJobDefinition(name: string, options: JobDefinitionOptions): 
   }
   const codec = resolveCodec(options.codec);
   addDefinedCodecs(codec ?? []);
-  addDefinedQueue(queue);
   return Object.freeze({
     name,
     queue,

@@ -3,6 +3,7 @@ import { types } from 'node:util';
 import { type Duration, toMilliseconds } from '../duration.js';
 import { InvalidOptionError, SubscriptionOptionError } from '../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../options.js';
+import { addDefinedJob } from './define-job.js';
 import { type AnyEventDefinition, assertEventDefinition } from './event-definition.js';
 import { type Since, type Subscription, subscriptionJobName } from './event-queue.js';
 import { type AnyJobDefinition, type JobDefinitionOptions, makeJobDefinition } from './job-definition.js';
@@ -61,7 +62,7 @@ export function defineSubscription(
   const { subscription: name, queue, priority = 0, retry, keep, timeout, since } = options;
   assertSubscriptionName(name);
   const { schema, version, upcasters, codec } = event.job;
-  const definition = makeJobDefinition(subscriptionJobName(event.name, name), {
+  const job = makeJobDefinition(subscriptionJobName(event.name, name), {
     version,
     upcasters,
     ...(schema && { schema }),
@@ -77,7 +78,9 @@ export function defineSubscription(
     priority: wholeNumber(`${path}priority`, priority, PRIORITY_RANGE.first, PRIORITY_RANGE.last),
     since: since === undefined ? undefined : resolveSince(`${path}since`, since),
   };
-  return Object.freeze({ ...definition, subscription });
+  const definition = Object.freeze({ ...job, subscription });
+  addDefinedJob(definition);
+  return definition;
 }
 
 /** @throws InvalidOptionError */

@@ -1,3 +1,4 @@
+export * from './action.errors.js';
 export * from './attempt.errors.js';
 export * from './codec.errors.js';
 export * from './database.errors.js';

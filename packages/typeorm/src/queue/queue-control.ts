@@ -5,7 +5,7 @@ import {
   resolveActionRecord,
   resolveReason,
 } from '../action-options.js';
-import { definedQueues } from '../definition/defined-queues.js';
+import { definedQueues } from '../definition/define-job.js';
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import { type Engine, type OperationFactory, executeRead } from '../engine/engine.js';

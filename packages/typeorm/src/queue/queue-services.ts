@@ -24,6 +24,7 @@ import { JobSignals } from './jobs/job-signals.js';
 import { JobWaits } from './jobs/job-waits.js';
 import { SignalOffers } from './jobs/signal-offers.js';
 import { Subscriptions } from './jobs/subscriptions.js';
+import { ManualActions } from './manual/manual-actions.js';
 import type { WorkerHealth } from './health/facts.js';
 import { checkHealth } from './health/check-health.js';
 import { HealthReader } from './health/health-reader.js';
@@ -42,6 +43,8 @@ export abstract class QueueServices {
   readonly activity: QueueActivity;
   /** Lists all jobs, live and finished, and runs, retries or cancels them. */
   readonly jobs: JobBrowser;
+  /** What a person does to one job: enqueue, copy, retry with another payload, reschedule, delete. */
+  readonly manual: ManualActions;
   /** Applies an action to all jobs that a filter matches, in the background. */
   readonly bulk: BulkOperations;
   /** Lists and retries failed jobs. */
@@ -123,6 +126,7 @@ export abstract class QueueServices {
     this.groups = new JobGroups(engine, this.caller, this.enqueuer);
     this.subscriptions = new Subscriptions(engine, this.caller, this.enqueuer);
     this.jobs = new JobBrowser(engine, codecs, notifier, endedJobs);
+    this.manual = new ManualActions(engine, this.enqueuer, notifier, orderKeys);
     this.bulk = new BulkOperations(engine, new BulkRunner(engine, notifier, endedJobs));
     this.healthReader = new HealthReader(dataSource, engine, maxPayloadBytes);
     warnOfWrongType(dataSource, ambient.logger);

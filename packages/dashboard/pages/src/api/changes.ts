@@ -23,7 +23,7 @@ import { write } from './request.js';
  * Sends a change and notifies the user of its outcome. Then it reads the shown data again, even after an error: the
  * change may have taken effect.
  */
-function useChange<Input, Output>(
+export function useChange<Input, Output>(
   change: (input: Input) => Promise<Output>,
   { message, stale }: { message: (output: Output, input: Input) => string; stale: readonly string[] },
 ) {

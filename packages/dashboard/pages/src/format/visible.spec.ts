@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { visible } from './visible.js';
+import { visible, visibleJson } from './visible.js';
 
 test.each([
   ['invoice\u202Efdp.exe', 'invoice\\u202Efdp.exe'],
@@ -13,3 +13,12 @@ test.each([
 ])('%j is shown as %s', (text, shown) => expect(visible(text)).toBe(shown));
 
 test.each(['tab\tand\nline', 'ü 鍵', '👩‍👩‍👧 ❤️'])('%s stays as it is', (text) => expect(visible(text)).toBe(text));
+
+test.each(['invoice\u202Efdp.exe', 'tag \u{E0041}', 'half \uD83D', 'tab\tand\nline'])(
+  '%j stays the same as JSON',
+  (text) => {
+    const json = visibleJson(JSON.stringify({ text }, null, 2));
+    expect(json).not.toMatch(/[\u202E\u{E0041}]/u);
+    expect(JSON.parse(json)).toEqual({ text });
+  },
+);

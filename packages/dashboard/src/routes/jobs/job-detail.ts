@@ -1,15 +1,15 @@
 import { type JobDetails, type StepSnapshot, UndecodedValue } from '@tablequeue/typeorm';
-import { type AwaitedGroup, type LinkedJob, actionsOf } from '@tablequeue/typeorm/internal';
+import { type AwaitedGroup, EVENTS_QUEUE, type LinkedJob, actionsOf, isLive } from '@tablequeue/typeorm/internal';
 
 import { ApiProblem } from '../../api/api-problem.error.js';
 import type { Caller } from '../../api/route.js';
-import type { JobAction, JobDetail, JobGroup, JobLink, JobState, JobStep } from '../../contract/index.js';
+import type { JobAction, JobDetail, JobGroup, JobLink, JobState, JobStep, ManualAction } from '../../contract/index.js';
 import { UUID, described } from '../../contract/json-schema.js';
 import type { Database } from '../../databases/database.registry.js';
 import type { ResolvedOptions } from '../../options/dashboard.options.js';
 import { attemptsOf } from './attempts.js';
 import { toJobRow } from './job-row.js';
-import { redacted } from './redaction.js';
+import { maySetPayloads, redacted } from './redaction.js';
 
 /** The path parameter of a route for one job. */
 export const JOB_ID = { id: described(UUID, 'the id of the job') };
@@ -74,7 +74,30 @@ export async function toJobDetail(job: JobWithSteps, options: ResolvedOptions, c
         }
       : null,
     actions: allowedActions(caller, job.state, isBlocking(job)).filter((action) => action !== 'retry' || !job.parent),
+    manual:
+      caller.role === 'operator'
+        ? manualActionsOf(job, maySetPayloads(options) && !payload.isRedacted && !isUndecoded('payload'))
+        : [],
   };
+}
+
+/** @param isEditable whether the payload is shown completely. */
+function manualActionsOf({ queue, state, parent, steps }: JobWithSteps, isEditable: boolean): ManualAction[] {
+  const isEvent = queue === EVENTS_QUEUE;
+  const hasFailed = !isLive(state) && state !== 'succeeded';
+  const allowed: Record<ManualAction, boolean> = {
+    edit: hasFailed && isEditable && !isEvent && !parent && steps.length === 0,
+    copy: !isEvent,
+    'edit-copy': isEditable && !isEvent,
+    reschedule: (state === 'scheduled' || state === 'ready') && !steps.some(isWait),
+    delete: !isLive(state),
+  };
+  return (Object.keys(allowed) as ManualAction[]).filter((action) => allowed[action]);
+}
+
+/** An open step without a time has only stored its cursor. */
+function isWait({ state, dueAt, awaits, children }: StepSnapshot): boolean {
+  return state === 'open' && (dueAt !== undefined || awaits.length > 0 || children !== undefined);
 }
 
 function isBlocking({ id, order }: JobWithSteps): boolean {

@@ -35,6 +35,20 @@ export async function redacted(
   return redactedBy(options.redact, job, part, stored);
 }
 
+/** Whether users may give jobs a payload: not where they cannot see it afterwards. */
+export function maySetPayloads({ payloads }: ResolvedOptions): boolean {
+  return payloads !== 'hidden';
+}
+
+/** Whether a value of a job is shown as it is stored. */
+export async function showsWhole(
+  job: JobSnapshot,
+  part: Exclude<DashboardJob['part'], 'log'>,
+  options: ResolvedOptions,
+): Promise<boolean> {
+  return !(job[part] instanceof UndecodedValue) && !(await redacted(job, part, options)).isRedacted;
+}
+
 /** Applies `redact` to a line of a log. It was asked before whether logs are shown. */
 export function redactedLine(
   job: JobSnapshot,

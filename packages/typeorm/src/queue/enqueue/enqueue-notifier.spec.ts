@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
-import { defineJob } from '../../definition/job-definition.js';
+import { defineJob } from '../../definition/define-job.js';
 import { tableQueueEntities } from '../../tables/entities.js';
 import { EnqueueNotifier } from './enqueue-notifier.js';
 import { TableQueue } from '../table-queue.js';

@@ -125,7 +125,7 @@ export class Enqueuer {
   }
 
   /** @throws EncodeFailedError, PayloadTooLargeError */
-  private async encode(job: NewJob): Promise<NewJob> {
+  async encode(job: NewJob): Promise<NewJob> {
     const { encoder, name, payload: text } = job;
     if (encoder === undefined || text === null) {
       return job;

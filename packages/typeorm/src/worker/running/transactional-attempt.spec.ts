@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { defineJob } from '../../definition/job-definition.js';
+import { defineJob } from '../../definition/define-job.js';
 import { DatabaseUnavailableError } from '../../errors/index.js';
 import { runInTransaction, type TransactionalDependencies } from './transactional-attempt.js';
 

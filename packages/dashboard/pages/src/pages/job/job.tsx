@@ -15,6 +15,7 @@ import { Attempts } from './attempts.js';
 import { Facts } from './facts.js';
 import { Log } from './log.js';
 import { JobActions } from './job-actions.js';
+import { ManualActions } from './manual-actions.js';
 import { RelatedJobs } from './related-jobs.js';
 import { Steps } from './steps.js';
 
@@ -31,7 +32,14 @@ export function JobPage({ id }: { readonly id: string }) {
         </Link>
       }
       beside={data && <StateBadge state={data.state} />}
-      actions={data && <JobActions job={data} />}
+      actions={
+        data && (
+          <>
+            <JobActions job={data} />
+            <ManualActions job={data} />
+          </>
+        )
+      }
     >
       <p class="job-id">
         <code>{id}</code>

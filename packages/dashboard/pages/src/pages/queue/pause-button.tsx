@@ -4,9 +4,7 @@ import { useQueueChange } from '../../api/changes.js';
 import type { QueueRow } from '../../contract.js';
 import { Icon } from '../../components/icon.js';
 import { Confirm } from '../../dialogs/dialog.js';
-
-/** The longest reason that the server accepts, in characters. */
-const LONGEST_REASON = 500;
+import { ReasonField, reasonOf } from '../../dialogs/reason-field.js';
 
 /** Resumes a queue at once, and asks for a reason before it pauses one: others wonder why its jobs wait. */
 export function PauseButton({ row: { queue, pausedAt } }: { readonly row: QueueRow }) {
@@ -15,9 +13,8 @@ export function PauseButton({ row: { queue, pausedAt } }: { readonly row: QueueR
   const [reason, setReason] = useState('');
   const isPaused = pausedAt !== null;
   const pause = () => {
-    const text = reason.trim();
     pausing.mutate(
-      { queue, pause: true, ...(text !== '' && { reason: text }) },
+      { queue, pause: true, ...reasonOf(reason) },
       {
         onSuccess: () => setReason(''),
         onSettled: () => ask(false),
@@ -45,16 +42,7 @@ export function PauseButton({ row: { queue, pausedAt } }: { readonly row: QueueR
           confirm={pause}
         >
           <p>Running jobs finish, and no other starts until someone resumes the queue. New jobs can still be added.</p>
-          <label class="field">
-            <span>Reason, for the audit log; may be empty</span>
-            <input
-              type="text"
-              maxLength={LONGEST_REASON}
-              autoComplete="off"
-              value={reason}
-              onInput={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-          </label>
+          <ReasonField value={reason} change={setReason} />
         </Confirm>
       )}
     </>

@@ -12,6 +12,7 @@ import { Tile, Tiles } from '../../components/tile.js';
 import { Age, Duration, Since } from '../../components/time.js';
 import { Fact } from '../../components/section.js';
 import { ProblemList } from '../overview/problem-list.js';
+import { EnqueueButton } from './enqueue-button.js';
 import { Limits } from './limits.js';
 import { PauseButton } from './pause-button.js';
 
@@ -32,7 +33,10 @@ export function QueuePage({ queue }: { readonly queue: string }) {
           <Link to={pathTo('/jobs', { queue })} class="button">
             Jobs
           </Link>
-          <ForOperators>{row && <PauseButton row={row} />}</ForOperators>
+          <ForOperators>
+            {row && <EnqueueButton queue={queue} />}
+            {row && <PauseButton row={row} />}
+          </ForOperators>
         </>
       }
     >
