@@ -14,6 +14,7 @@ const STAGES = [
   'workers',
   'schedules',
   'actions',
+  'alerts',
   'steps',
   'reports',
   'browse',

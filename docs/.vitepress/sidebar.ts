@@ -48,6 +48,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       ]),
       group('Observing and testing', 'guides', [
         'events',
+        'alerting',
         'browsing',
         'one-job',
         'bulk-operations',

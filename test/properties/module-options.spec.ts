@@ -26,6 +26,7 @@ const QUEUE: Readonly<Record<string, (value: unknown) => boolean>> = {
   liveness: () => false,
   claimStrategy: () => false,
   role: () => false,
+  alerts: () => false,
   retention: isPlainEmpty,
   maintenance: isPlainEmpty,
   isGlobal: (value) => value === true,

@@ -18,6 +18,7 @@ import { RecordingLogger } from '../support/recording-logger.js';
 import { useDatabase } from '../support/use-database.js';
 import { waitFor } from '../support/wait-for.js';
 import { Account, type TablePrivilege } from './account.js';
+import { workWithAlerts } from './alert-works.js';
 import { actByHandOnKeys, administer, view } from './dashboard-works.js';
 import { operateInBulk, workInBulk } from './bulk-works.js';
 import { workDurably } from './durable-works.js';
@@ -77,6 +78,7 @@ const ROLES: readonly Role[] = [
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },
   { name: 'worker', work: workOnEvents, least: 4, rare: /handlers of events/ },
   { name: 'worker', work: workWithLogs, least: 3, rare: /jobs that log/ },
+  { name: 'worker', work: workWithAlerts, least: 4, rare: /alerts/, beside: /second maintenance/ },
   { name: 'worker', work: expire, least: 3, rare: /expiresIn/ },
   { name: 'worker', work: workInBulk, least: 3, rare: /bulk operations/ },
   { name: 'worker', work, least: 30 },

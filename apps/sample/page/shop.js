@@ -128,7 +128,7 @@ const details = (jobs, none) => (jobs.length > 0 ? jobs.map((job) => jobLink(job
 let controls;
 
 function showControls() {
-  const { receiver, workers, killed } = controls;
+  const { receiver, alerts, workers, killed } = controls;
   const isFailing = receiver === 'failing';
   byId('mood').textContent = isFailing
     ? 'failing: it rejects all notices'
@@ -145,6 +145,11 @@ function showControls() {
       details: details(jobs, isReady ? 'is idle' : 'starts'),
     })),
     killButton,
+  );
+  byId('alerts').hidden = alerts.length === 0;
+  fill(
+    byId('alert-list'),
+    alerts.map(({ id, text }) => ({ key: id, title: text, details: [] })),
   );
   byId('killed').hidden = killed.length === 0;
   fill(

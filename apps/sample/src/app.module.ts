@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DashboardModule } from '@tablequeue/dashboard';
 
+import { AlertInbox } from './alerts/alert-inbox.js';
+import { AlertsController } from './alerts/alerts.controller.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { PageController } from './controls/page.controller.js';
 import { Customers } from './demo/customers.js';
@@ -21,7 +23,7 @@ import { Workers } from './workers/workers.js';
       role: () => 'operator',
     }),
   ],
-  controllers: [OrdersController, ReceiverController, ControlsController, PageController],
-  providers: [Receiver, Workers, Customers],
+  controllers: [OrdersController, ReceiverController, AlertsController, ControlsController, PageController],
+  providers: [Receiver, Workers, Customers, AlertInbox],
 })
 export class AppModule {}

@@ -27,8 +27,9 @@ try {
 }
 
 const address = await app.getUrl();
-// The workers inherit the variable. This process simulates the receiver of the notices: see `payments/receiver.ts`.
+// The workers inherit the variables. This process simulates the receivers: see `payments/receiver.ts` and `alerts`.
 process.env.RECEIVER_URL ??= `${address}/receiver/notices`;
+process.env.ALERTS_URL ??= `${address}/alerts`;
 app.get(Workers).scale(WORKERS);
 if (process.env.DEMO !== 'off') {
   void app.get(Customers).placeOrders();

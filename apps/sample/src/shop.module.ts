@@ -13,6 +13,8 @@ import { PaymentNotices } from './payments/payment-notices.js';
 import { SalesReport } from './reports/sales-report.js';
 
 const database = databaseOptions();
+// The main process sets it for its workers: it simulates the receiver of alerts too.
+const { ALERTS_URL } = process.env;
 
 /** What all processes of the shop share: the database, the queue, the orders and the handlers. */
 @Module({
@@ -30,6 +32,14 @@ const database = databaseOptions();
       maintenance: { reaper: '500ms' },
       shutdownTimeout: '5s',
       retention: { succeeded: { age: '1d' } },
+      // Soon, and also about what lasts only a moment, for the demo.
+      alerts: ALERTS_URL
+        ? {
+            webhooks: { shop: { url: ALERTS_URL } },
+            rules: { failing: { kinds: ['failing-attempts', 'failed-jobs'] } },
+            interval: '5s',
+          }
+        : undefined,
     }),
   ],
   providers: [OrdersService, Mailer, PaymentNotices, Shipping, LabelPrinter, SalesReport],

@@ -307,3 +307,15 @@ CREATE TABLE `tq_muted_error` (
   `muted_until` bigint(20) NOT NULL,
   PRIMARY KEY (`fingerprint`)
 ) ENGINE=InnoDB;
+
+CREATE TABLE `tq_alert` (
+  `rule` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `kind` varchar(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `found_at` bigint(20) NOT NULL,
+  `opened_at` bigint(20) DEFAULT NULL,
+  `is_held` tinyint(3) unsigned NOT NULL DEFAULT 0,
+  `checked_at` bigint(20) NOT NULL DEFAULT 0,
+  `messages` int(10) unsigned NOT NULL DEFAULT 0,
+  `left_out` int(10) unsigned NOT NULL DEFAULT 0,
+  PRIMARY KEY (`rule`,`kind`)
+) ENGINE=InnoDB;

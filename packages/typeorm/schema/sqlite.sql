@@ -310,3 +310,15 @@ CREATE TABLE "tq_muted_error" (
   "fingerprint" varchar(16) PRIMARY KEY NOT NULL,
   "muted_until" bigint NOT NULL
 );
+
+CREATE TABLE "tq_alert" (
+  "rule" varchar(64) NOT NULL,
+  "kind" varchar(32) NOT NULL,
+  "found_at" bigint NOT NULL,
+  "opened_at" bigint,
+  "is_held" integer NOT NULL DEFAULT (0),
+  "checked_at" bigint NOT NULL DEFAULT (0),
+  "messages" integer NOT NULL DEFAULT (0),
+  "left_out" integer NOT NULL DEFAULT (0),
+  PRIMARY KEY ("rule", "kind")
+);

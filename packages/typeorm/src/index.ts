@@ -1,4 +1,6 @@
 export type { ActionOptions, PauseOptions } from './action-options.js';
+export type { AlertMessage, OpenedAlert, ResolvedAlert } from './alerts/alert-message.js';
+export type { AlertKind, AlertOptions, AlertRule, AlertWebhook } from './alerts/alert-options.js';
 export type { Codec, CodecOption, EncodedKind } from './codec/codec.js';
 export { UndecodedValue } from './codec/undecoded-value.js';
 export {

@@ -15,6 +15,7 @@ import {
 import { type JobSnapshot, type JobSummary, TableQueue, type WorkerActivity } from '@tablequeue/typeorm';
 import { z } from 'zod';
 
+import { AlertInbox, type ShownAlert } from '../alerts/alert-inbox.js';
 import { Customers } from '../demo/customers.js';
 import { type Mood, Receiver } from '../payments/receiver.js';
 import { Workers, nameOf } from '../workers/workers.js';
@@ -45,6 +46,8 @@ export interface ShownWorker {
 /** `GET /controls`. */
 export interface Controls {
   readonly receiver: Mood;
+  /** The alerts of the queue that came last. */
+  readonly alerts: readonly ShownAlert[];
   readonly workers: readonly ShownWorker[];
   /** The jobs of the workers that were killed last, with their current states. */
   readonly killed: readonly { readonly name: string; readonly jobs: readonly ShownJob[] }[];
@@ -61,6 +64,7 @@ export class ControlsController {
     private readonly customers: Customers,
     private readonly receiver: Receiver,
     private readonly workers: Workers,
+    private readonly alerts: AlertInbox,
   ) {}
 
   @Get()
@@ -68,6 +72,7 @@ export class ControlsController {
     const rows = new Map<number, WorkerActivity>((await this.queue.activity.workers()).map((row) => [row.pid, row]));
     return {
       receiver: this.receiver.mood,
+      alerts: this.alerts.received,
       workers: this.workers.list().map((pid) => {
         const row = rows.get(pid);
         return { name: nameOf(pid), pid, isReady: row !== undefined, jobs: (row?.running ?? []).map(shown) };

@@ -1,4 +1,5 @@
 export * from './action.errors.js';
+export * from './alert.errors.js';
 export * from './attempt.errors.js';
 export * from './codec.errors.js';
 export * from './database.errors.js';

@@ -2,6 +2,7 @@ import type { EntitySchema } from 'typeorm';
 
 import { InvalidOptionError, UnsupportedDatabaseError } from '../errors/index.js';
 import { assertKnownOptions } from '../options.js';
+import { alertTable } from './alert.js';
 import { auditTable } from './audit.js';
 import { bulkOperationTable } from './bulk-operation.js';
 import { cancellationTable } from './cancellation.js';
@@ -56,6 +57,7 @@ export const TABLES = {
   bulkOperation: bulkOperationTable,
   log: logTable,
   mutedError: mutedErrorTable,
+  alert: alertTable,
 } as const;
 
 /** Options of `tableQueueEntities`. */

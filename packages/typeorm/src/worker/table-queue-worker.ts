@@ -1,3 +1,5 @@
+import { alertHandler } from '../alerts/alert-job.js';
+import { AlertService } from '../alerts/alert-service.js';
 import type { Engine } from '../engine/engine.js';
 import { WorkerStateError } from '../errors/index.js';
 import { redactingLogger } from '../logger.js';
@@ -71,6 +73,7 @@ export class TableQueueWorker {
   private stopping: Promise<void> | undefined;
   private stopListening: (() => void) | undefined;
   private stopPolling: (() => Promise<void>) | undefined;
+  private readonly handlers: readonly JobHandler[];
   private readonly options: ResolvedWorkerOptions & { readonly logger: ClosableLogger };
   private readonly engine: Engine;
   private readonly liveness: WorkerLiveness;
@@ -89,12 +92,14 @@ export class TableQueueWorker {
    */
   constructor(
     private readonly queue: TableQueue,
-    private readonly handlers: readonly JobHandler[],
+    given: readonly JobHandler[],
     options: WorkerOptions = {},
   ) {
     const resolved = resolveWorkerOptions(options, queue.logger);
     this.options = { ...resolved, logger: new ClosableLogger(redactingLogger(resolved.logger, queue.redact)) };
-    const { settingsOf, totalConcurrency, lease, pollInterval } = this.options;
+    const { settingsOf, totalConcurrency, lease, pollInterval, alerts } = this.options;
+    const handlers = alerts ? [...given, alertHandler(alerts)] : given;
+    this.handlers = handlers;
     const logger = new ThrottledLogger(this.options.logger);
     const names = handledQueues(handlers);
     const queues = names.map((name) => ({ name, ...settingsOf(name) }));
@@ -117,7 +122,8 @@ export class TableQueueWorker {
     this.subscriptions = new WorkerSubscriptions(this.engine, handlers, logger);
     const notifier = EnqueueNotifier.of(queue.dataSource);
     const bulk = new BulkAdvancer(this.engine, new BulkRunner(this.engine, notifier, this.endedJobs), logger);
-    this.tickers = [...maintenance.tickers, ...this.subscriptions.tickers, bulk.ticker()];
+    const alertTickers = alerts ? [new AlertService(this.engine, queue, alerts, logger, requestPoll).ticker()] : [];
+    this.tickers = [...maintenance.tickers, ...this.subscriptions.tickers, bulk.ticker(), ...alertTickers];
     this.throughput = new ThroughputCounter(this.engine, logger);
     this.completer = new JobCompleter(this.engine, logger, queue.redact);
     const poisonIsolation = new PoisonIsolation();

@@ -1,3 +1,4 @@
+import { ALERTS_QUEUE, type AlertOptions, type ResolvedAlerts, resolveAlerts } from '../alerts/alert-options.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertQueueName } from '../definition/names.js';
@@ -87,6 +88,11 @@ export interface WorkerOptions {
    * jobs for 30 days.
    */
   readonly retention?: RetentionOptions | false;
+  /**
+   * Sends alerts about the problems of `health()` to webhooks, once over all processes. Give all workers the same.
+   * Default: no alerts.
+   */
+  readonly alerts?: AlertOptions;
   /** Receives warnings and errors that no call returns. Default: the queue's logger. */
   readonly logger?: QueueLogger;
 }
@@ -106,6 +112,7 @@ export interface ResolvedWorkerOptions {
   readonly maintenance: ResolvedMaintenance | undefined;
   /** Checked where it is used: by the pruner. */
   readonly retention: RetentionOptions | false | undefined;
+  readonly alerts: ResolvedAlerts | undefined;
   readonly logger: QueueLogger;
 }
 
@@ -122,11 +129,14 @@ export const WORKER_OPTIONS: readonly string[] = [
   'claimStrategy',
   'maintenance',
   'retention',
+  'alerts',
   'logger',
 ];
 
 const MOST_CONCURRENCY = 10_000;
 const MOST_WEIGHT = 1_000;
+/** How many messages of alerts a worker sends at a time: a webhook that hangs must not take all slots. */
+const ALERTS_CONCURRENCY = 2;
 const LIVENESS: readonly Liveness[] = ['connection', 'lease'];
 const LEAST_GRACE = 200;
 const LONGEST_GRACE = 3_600_000;
@@ -169,7 +179,8 @@ export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = con
     throw new InvalidOptionError('liveness', liveness, `one of '${LIVENESS.join("', '")}'`);
   }
   return {
-    settingsOf: (queue) => byQueue.get(queue) ?? { concurrency, weight: 1 },
+    settingsOf: (queue) =>
+      byQueue.get(queue) ?? { concurrency: queue === ALERTS_QUEUE ? ALERTS_CONCURRENCY : concurrency, weight: 1 },
     limits: limitsOf,
     totalConcurrency:
       totalConcurrency === undefined
@@ -188,6 +199,7 @@ export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = con
     claimStrategy,
     maintenance: maintenance === false ? undefined : resolveMaintenance(maintenance),
     retention: options.retention,
+    alerts: options.alerts === undefined ? undefined : resolveAlerts(options.alerts),
     logger: safeLogger(logger),
   };
 }

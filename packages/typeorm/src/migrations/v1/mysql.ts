@@ -293,5 +293,16 @@ export function createOnMysql({ table, index }: SchemaNames): Fragment[] {
       \`muted_until\` BIGINT NOT NULL,
       PRIMARY KEY (\`fingerprint\`)
     ) ENGINE=InnoDB`,
+    sql`CREATE TABLE IF NOT EXISTS ${table('alert')} (
+      \`rule\` ${NAME(64)} NOT NULL,
+      \`kind\` ${NAME(32)} NOT NULL,
+      \`found_at\` BIGINT NOT NULL,
+      \`opened_at\` BIGINT NULL,
+      \`is_held\` TINYINT UNSIGNED NOT NULL DEFAULT 0,
+      \`checked_at\` BIGINT NOT NULL DEFAULT 0,
+      \`messages\` INT UNSIGNED NOT NULL DEFAULT 0,
+      \`left_out\` INT UNSIGNED NOT NULL DEFAULT 0,
+      PRIMARY KEY (\`rule\`, \`kind\`)
+    ) ENGINE=InnoDB`,
   ];
 }

@@ -29,6 +29,7 @@ const TABLES = [
   'bulk_operation',
   'log',
   'muted_error',
+  'alert',
 ];
 
 const drop = ({ table }: SchemaNames) => TABLES.map((name) => sql`DROP TABLE IF EXISTS ${table(name)}`);

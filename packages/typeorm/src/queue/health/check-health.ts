@@ -89,7 +89,8 @@ export function withoutQueues({ problems, ...health }: DetailedHealth): QueueHea
   return { ...health, problems: problems.map(({ queues: _queues, ...problem }) => problem) };
 }
 
-function resolveLimits(options: HealthOptions): HealthLimits & { readonly timeout: number } {
+/** @throws InvalidOptionError, UnknownOptionError */
+export function resolveLimits(options: HealthOptions): HealthLimits & { readonly timeout: number } {
   assertKnownOptions(options, ['maxBacklogAge', 'maxTransactionAge', 'timeout']);
   const { maxBacklogAge = {}, maxTransactionAge, timeout = '3s' } = options;
   if (typeof maxBacklogAge === 'object' && Object.prototype.toString.call(maxBacklogAge) !== '[object Object]') {
