@@ -17,6 +17,7 @@ const STAGES = [
   'alerts',
   'steps',
   'reports',
+  'graph',
   'browse',
   'bulk',
   'ordered',

@@ -1,7 +1,7 @@
 /*
  * Takes the screenshots of the documentation from a running application: from the sample, after it has run for a while
- * and a hundred orders were just placed. Those of events and blocked keys, which the sample does not have, are taken
- * from the pages with made-up answers.
+ * and a hundred orders were just placed. Those of events, blocked keys and graphs, which the sample does not have, are
+ * taken from the pages with made-up answers.
  *
  *   npm start
  *   npm run screenshots -- http://127.0.0.1:3000/queues/
@@ -26,6 +26,7 @@ type Picture = readonly [name: string, path: string, look: Look];
 const MADE_UP: readonly Page[] = [
   ['events', 'events', 480],
   ['blocked-keys', 'blocked-keys', 480],
+  ['graph', 'jobs/0193f5a1-7c06-7b31-9d42-0000000000a6/graph', 460],
 ];
 
 async function main(address: string | undefined): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Engine } from '../servers/engines.js';
 import { useApi } from './api-application.js';
+import { graphTests } from './api-graph.suite.js';
 import { jobTests } from './api-jobs.suite.js';
 import { queueTests } from './api-queues.suite.js';
 
@@ -11,4 +12,5 @@ export function apiSuite(engine: Engine): void {
   const api = useApi(engine);
   queueTests(api);
   jobTests(api);
+  graphTests(api);
 }

@@ -32,6 +32,7 @@ describe.each(PLATFORMS)('invalid requests on %s', (platform) => {
     ['jobs/states?key=a&state=ready', 'state'],
     [`groups/${UNKNOWN}/members`, 'outcome'],
     [`groups/${UNKNOWN}/members?outcome=lost`, 'outcome'],
+    [`groups/${UNKNOWN}/members?outcome=failed&state=lost`, 'state'],
     ['series?span=year', 'span'],
     ['audit?limit=1.5', 'limit'],
   ])('GET %s is refused for its %s', async (path, parameter) => {

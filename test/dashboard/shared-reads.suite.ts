@@ -99,6 +99,7 @@ export function sharedReadsSuite(engine: Engine): void {
         'jobs?state=failed&error=x&limit=10',
         'jobs/states?key=order:1',
         `jobs/${id}`,
+        `jobs/${id}/graph`,
         'audit',
         'doctor',
       ];

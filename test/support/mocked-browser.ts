@@ -14,6 +14,8 @@ export const PAGES = [
   ['failed jobs', 'jobs?state=failed&queue=mail'],
   ['job', JOB_PATH],
   ['failures', 'failures'],
+  ['graph', `${JOB_PATH}/graph`],
+  ['group', 'groups/0193f5a1-7c01-7b31-9d42-000000011171?outcome=succeeded'],
   ['blocked keys', 'blocked-keys'],
   ['workers', 'workers'],
   ['recurring', 'recurring'],

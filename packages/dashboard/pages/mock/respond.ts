@@ -5,6 +5,7 @@ import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
 import { changeMute, failuresOf } from './failures.js';
+import { graphOf } from './graph.js';
 import { logOf } from './log.js';
 import { actByHand, isManual } from './manual.js';
 import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
@@ -91,8 +92,14 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
   if (logged !== undefined) {
     return logOf(shop.byId(logged), Number(query.get('attempt') ?? 0));
   }
+  const drawn = /^jobs\/(.+)\/graph$/.exec(path)?.[1];
+  if (drawn !== undefined) {
+    return graphOf(shop, drawn);
+  }
   if (path.startsWith('groups/')) {
-    return membersOf(shop, query.get('outcome') as MemberOutcome, Number(query.get('cursor')));
+    const { members, next } = membersOf(shop, query.get('outcome') as MemberOutcome, Number(query.get('cursor')));
+    const name = query.get('name');
+    return { members: members.filter((job) => name === null || job.name === name), next };
   }
   const id = /^jobs\/(.+)$/.exec(path)?.[1];
   if (id !== undefined) {

@@ -5,6 +5,8 @@ import { AuditLog } from './pages/audit.js';
 import { BlockedKeys } from './pages/blocked-keys.js';
 import { Events } from './pages/events.js';
 import { Failures } from './pages/failures.js';
+import { GraphPage } from './pages/graph/graph-page.js';
+import { GroupPage } from './pages/group.js';
 import { Health } from './pages/health.js';
 import { JobPage } from './pages/job/job.js';
 import { Jobs } from './pages/jobs/jobs.js';
@@ -23,6 +25,8 @@ export function App() {
         <Route path="/queues/:queue">{({ queue }) => <QueuePage key={queue} queue={decodeSegment(queue)} />}</Route>
         <Route path="/jobs" component={Jobs} />
         <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={decodeSegment(id)} />}</Route>
+        <Route path="/jobs/:id/graph">{({ id }) => <GraphPage key={id} id={decodeSegment(id)} />}</Route>
+        <Route path="/groups/:id">{({ id }) => <GroupPage key={id} id={decodeSegment(id)} />}</Route>
         <Route path="/blocked-keys" component={BlockedKeys} />
         <Route path="/failures" component={Failures} />
         <Route path="/workers" component={Workers} />

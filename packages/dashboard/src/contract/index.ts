@@ -6,6 +6,7 @@
 export * from './counts.js';
 export * from './events.js';
 export * from './failures.js';
+export * from './graph.js';
 export * from './jobs.js';
 export * from './overview.js';
 export * from './problems.js';

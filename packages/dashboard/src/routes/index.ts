@@ -3,6 +3,7 @@ import { listSubscriptions } from './events.routes.js';
 import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
 import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
+import { showGraph } from './jobs/graph.routes.js';
 import { showLog } from './jobs/job-log.routes.js';
 import { retryJobFrom, signalJob } from './jobs/job-step.routes.js';
 import { listFailures, muteError, unmuteError } from './jobs/failures.routes.js';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   enqueueJob,
   showJob,
   showLog,
+  showGraph,
   runJobNow,
   retryJob,
   skipJob,

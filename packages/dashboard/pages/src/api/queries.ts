@@ -25,6 +25,8 @@ import { read } from './request.js';
 
 /** The rows of one page of a list. */
 export const PAGE = 50;
+/** The most members that one request reads. */
+const MOST_MEMBERS = 200;
 /** How long data is reused, in ms, unless the user changes it. */
 export const FRESH_FOR = 1000;
 
@@ -75,13 +77,21 @@ export const useKeyedCounts = (key: string | undefined, filter: Pick<JobFilter, 
     refetchInterval: 5000,
   });
 
-export const useMembers = (group: string, outcome: MemberOutcome) =>
+/** Which members of a group to show. */
+export interface MemberFilter {
+  readonly outcome: MemberOutcome;
+  readonly name?: string | undefined;
+  readonly state?: string | undefined;
+}
+
+/** With a name or a state, the server leaves out members of each page. So the pages are as large as it allows. */
+export const useMembers = (group: string, filter: MemberFilter) =>
   useInfiniteQuery({
-    queryKey: ['members', group, outcome],
+    queryKey: ['members', group, filter],
     queryFn: ({ signal, pageParam }) =>
       read<MemberPage>(
         `groups/${encodeURIComponent(group)}/members`,
-        { outcome, cursor: pageParam, limit: PAGE },
+        { ...filter, cursor: pageParam, limit: (filter.name ?? filter.state) ? MOST_MEMBERS : PAGE },
         signal,
       ),
     initialPageParam: undefined as string | undefined,

@@ -4,7 +4,7 @@ import type { JobState } from '../contract.js';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'due' | 'later' | 'calm';
 
-const TONE_OF: Readonly<Record<JobState, Tone>> = {
+export const TONE_OF: Readonly<Record<JobState, Tone>> = {
   waiting: 'calm',
   scheduled: 'later',
   ready: 'due',

@@ -18,6 +18,10 @@ export function pathTo(path: string, parameters: Parameters = {}): string {
 }
 
 export const jobPath = (id: string): string => pathTo(`/jobs/${encodeURIComponent(id)}`);
+export const graphPath = (id: string): string => pathTo(`/jobs/${encodeURIComponent(id)}/graph`);
+/** The list of the members of a group. */
+export const groupPath = (id: string, filter: Parameters): string =>
+  pathTo(`/groups/${encodeURIComponent(id)}`, filter);
 export const queuePath = (queue: string): string => pathTo(`/queues/${encodeURIComponent(queue)}`);
 
 interface LinkProps {

@@ -1,8 +1,8 @@
 import { executeRead, findMembers, uuidFromBytes, uuidToBytes } from '@tablequeue/typeorm/internal';
 
 import { route } from '../../api/route.js';
-import { MemberOutcome, MemberPage } from '../../contract/index.js';
-import { UUID, described, integer } from '../../contract/json-schema.js';
+import { JobState, MemberOutcome, MemberPage } from '../../contract/index.js';
+import { UUID, described, integer, text } from '../../contract/json-schema.js';
 
 const PAGE = 50;
 
@@ -15,12 +15,18 @@ export const listMembers = route({
   query: {
     required: { outcome: MemberOutcome },
     optional: {
+      name: described(
+        text(128),
+        'only jobs of this definition; a page can be short or empty then, and `next` continues',
+      ),
+      state: described(JobState, 'only jobs of this state, as for `name`'),
       cursor: described(UUID, 'the `next` of the previous page'),
       limit: described(integer(1, 200), `jobs per page; default: ${PAGE}`),
     },
   },
   response: MemberPage,
-  run: async ({ database: { queue, reads }, params: { group }, query: { outcome, cursor, limit = PAGE } }) => {
+  run: async ({ database: { queue, reads }, params: { group }, query }) => {
+    const { outcome, name, state, cursor, limit = PAGE } = query;
     const { members, next } = await reads.getOrRead(['members', group, outcome, cursor, limit], () =>
       executeRead(queue.engine, 'list members of a group', (dialect) =>
         findMembers(
@@ -33,7 +39,9 @@ export const listMembers = route({
       ),
     );
     return {
-      members: members.map(({ id, name, state }) => ({ id, name, state })),
+      members: members
+        .filter((job) => (name ?? job.name) === job.name && (state ?? job.state) === job.state)
+        .map((job) => ({ id: job.id, name: job.name, state: job.state })),
       next: next ? uuidFromBytes(next) : null,
     };
   },

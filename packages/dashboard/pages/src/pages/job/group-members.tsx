@@ -7,7 +7,7 @@ import { Load } from '../../components/load.js';
 import { ShowMore } from '../../components/show-more.js';
 import { JobLinks } from './job-links.js';
 
-const OUTCOMES: readonly MemberOutcome[] = ['failed', 'cancelled', 'expired', 'pending', 'succeeded'];
+export const OUTCOMES: readonly MemberOutcome[] = ['failed', 'cancelled', 'expired', 'pending', 'succeeded'];
 
 /** Some members of a group, and buttons for all that have one outcome. */
 export function Members({ group }: { readonly group: JobGroup }) {
@@ -41,7 +41,7 @@ export function Members({ group }: { readonly group: JobGroup }) {
 }
 
 function MembersWith({ group, outcome }: { readonly group: string; readonly outcome: MemberOutcome }) {
-  const members = useMembers(group, outcome);
+  const members = useMembers(group, { outcome });
   return (
     <Load from={members} lines={4}>
       {({ pages }) => (

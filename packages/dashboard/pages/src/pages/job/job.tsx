@@ -16,6 +16,7 @@ import { Facts } from './facts.js';
 import { Log } from './log.js';
 import { JobActions } from './job-actions.js';
 import { ManualActions } from './manual-actions.js';
+import { JobTabs, hasGraph } from './job-tabs.js';
 import { RelatedJobs } from './related-jobs.js';
 import { Steps } from './steps.js';
 
@@ -45,6 +46,7 @@ export function JobPage({ id }: { readonly id: string }) {
         <code>{id}</code>
         <CopyButton text={id} what="id" />
       </p>
+      {data && hasGraph(data) && <JobTabs id={id} current="details" />}
       <Load from={job} lines={12}>
         {(detail) => <Details job={detail} />}
       </Load>
