@@ -69,6 +69,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     'sizing',
     'roles',
     'start-and-stop',
+    'workers',
     'docker-kubernetes-pm2',
     'upgrades',
     'restoring-a-backup',

@@ -376,6 +376,22 @@ test('a schedule is run, paused and resumed, and the audit log lists it', async 
   await page.getByRole('row').filter({ hasText: 'carts.expire' }).first().waitFor();
 });
 
+test('a worker is quieted, resumed and stopped', async () => {
+  const page = await open('workers');
+  const name = 'worker-1, pid 2058';
+  await page.getByRole('button', { name: `Quiet: ${name}` }).click();
+  await notified(page, `Asked ${name} to claim no more jobs.`);
+  await page.getByText('quiet', { exact: true }).waitFor();
+  await page.getByRole('button', { name: `Resume: ${name}` }).click();
+  await page.getByText('quiet', { exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: `Stop: ${name}` }).click();
+  const dialog = page.getByRole('dialog', { name: `Stop the worker of ${name}?` });
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByText('stopping', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: `Stop: ${name}` }).count()).toBe(0);
+});
+
 test('navigation moves the focus to the heading, and a link skips to the content', async () => {
   const page = await open('');
   const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');

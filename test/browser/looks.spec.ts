@@ -72,13 +72,13 @@ describe.each([
 
 test('a reader sees no actions, and a note', async () => {
   const { page } = await open('', { mode: 'reader' });
-  for (const path of ['queues/mail', 'jobs?state=failed', JOB_PATH, 'recurring']) {
+  for (const path of ['queues/mail', 'jobs?state=failed', JOB_PATH, 'recurring', 'workers']) {
     await page.goto(`${pages.url}${path}`);
     await settled(page);
     await page.getByText('read only').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     expect(await page.getByRole('checkbox').count()).toBe(0);
-    for (const action of ['Retry', 'Pause', 'Resume', 'Run now', 'Save limits', 'Cancel']) {
+    for (const action of ['Retry', 'Pause', 'Resume', 'Run now', 'Save limits', 'Cancel', 'Quiet', 'Stop']) {
       expect(await page.getByRole('button', { name: action }).count()).toBe(0);
     }
   }

@@ -163,6 +163,27 @@ describeEach('the command line', (engine) => {
     );
   });
 
+  test('workers: listed, quieted and stopped', async () => {
+    expect((await run('workers')).out).toBe('No worker is registered.\n');
+    const worker = await bench.work([jobHandler(report, () => undefined)], { codeVersion: '4.2' });
+    const { lease } = worker['liveness'];
+    const id = String(lease.owner);
+    expect((await run('workers')).out).toMatch(new RegExp(`^${id} +\\S+ +${process.pid} +4\\.2 +.* working +0 `, 'm'));
+    expect(await run('workers', 'quiet', id, '--by', 'ada')).toMatchObject({
+      code: 0,
+      out: `When it next renews its lease, worker ${id} claims no more jobs. Its running jobs continue.\n`,
+    });
+    lease.onLockChanged();
+    await waitFor('it is quiet', async () => / quiet {2}/.test((await run('workers')).out));
+    expect((await json('workers')).value).toMatchObject([{ state: 'quiet', request: { action: 'quiet', by: 'ada' } }]);
+    expect((await run('workers', 'stop', id)).code).toBe(0);
+    lease.onLockChanged();
+    await waitFor('it has ended', async () => (await run('workers')).out === 'No worker is registered.\n');
+    expect(await run('workers', 'stop', id)).toMatchObject({ code: 1, err: expect.stringContaining('has a lease') });
+    expect(await run('workers', 'stop')).toMatchObject({ code: 2, err: expect.stringContaining('needs the id') });
+    expect(await run('workers', 'kill', id)).toMatchObject({ code: 2 });
+  });
+
   test('stats', async () => {
     await fail([1, 2]);
     await bench.queue.enqueueMany(report, [{ payload: 1 }, { payload: 2, delay: '1h' }]);

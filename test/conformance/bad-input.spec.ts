@@ -249,6 +249,7 @@ describeEach('bad worker options', (engine) => {
     [{ queues: { mail: { concurrency: 1.5 } } }, /"queues.mail.concurrency" is 1.5/],
     [{ queues: { 'two words': {} } }, /'two words' is not a valid queue name/],
     [{ lease: 999 }, /"lease" is 999.*at least 1000 ms/],
+    [{ codeVersion: '' }, /"codeVersion" is '', but must be a text of 1 to 64 characters/],
     [{ pollInterval: 0 }, /"pollInterval" is 0/],
     [{ liveness: 'heartbeat' }, /"liveness" is 'heartbeat', but must be one of 'connection', 'lease'/],
     [{ deadWorkerGracePeriod: 199 }, /"deadWorkerGracePeriod" is 199.*at least 200 ms/],

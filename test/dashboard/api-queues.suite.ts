@@ -165,6 +165,24 @@ export function queueTests(api: Api): void {
     expect(findings.some(({ level }) => level === 'good')).toBe(true);
   });
 
+  test('a worker is quieted and resumed, and not without a lease', async () => {
+    const [worker] = await api.app.read<WorkerRow[]>('workers');
+    const quiet = await api.app.write('POST', `workers/${worker?.id}/quiet`);
+    expect(quiet).toMatchObject({
+      status: 200,
+      body: { id: worker?.id, request: { action: 'quiet', by: 'ada', at: expect.any(Number) } },
+    });
+    const resumed = await api.app.write('POST', `workers/${worker?.id}/resume`);
+    expect(resumed).toMatchObject({ status: 200, body: { request: null } });
+    const { entries } = await api.app.read<AuditPage>('audit?limit=2');
+    expect(entries).toMatchObject([
+      { who: 'ada', action: 'resume', target: `worker ${worker?.id}`, outcome: '1 changed' },
+      { who: 'ada', action: 'quiet', target: `worker ${worker?.id}`, outcome: '1 changed' },
+    ]);
+    expect((await api.app.write('POST', 'workers/77/stop')).status).toBe(404);
+    expect((await api.app.write('POST', 'workers/me/stop')).status).toBe(400);
+  });
+
   test('subscriptions of events are listed with their unfinished jobs', async () => {
     const paid = defineEvent<number>('order.paid');
     const options = { queue: 'slow' };

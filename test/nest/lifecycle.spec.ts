@@ -225,6 +225,20 @@ describeEach(
       expect(starting.get(SchedulerRegistry).getIntervals()).toEqual([]);
     });
 
+    test('a worker that is asked to stop ends, and the application goes on', async () => {
+      const app = await application(rootModule({ lease: '6s' }));
+      await app.init();
+      let hasEnded = false;
+      app.get(QueueEvents).all.subscribe({ complete: () => (hasEnded = true) });
+      const [worker] = await outside.activity.workers();
+      await outside.control.stopWorker(worker!.id);
+      await waitFor('it has ended', () => hasEnded);
+      expect(await workers()).toHaveLength(0);
+      expect(app.get(SchedulerRegistry).getIntervals()).toEqual([]);
+      const { id } = await app.get(TableQueue).enqueue(greet, 'Ada');
+      expect((await outside.find(id))?.state).toBe('ready');
+    });
+
     test('two applications in one process do not see each other', async () => {
       const other = await createDatabase(engine);
       const [one, two] = [

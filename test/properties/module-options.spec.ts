@@ -20,6 +20,7 @@ const QUEUE: Readonly<Record<string, (value: unknown) => boolean>> = {
   redact: (value) => typeof value === 'function',
   preparedStatements: (value) => value === true,
   lease: () => false,
+  codeVersion: (value) => typeof value === 'string' && value !== '' && value.length <= 64,
   pollInterval: () => false,
   deadWorkerGracePeriod: () => false,
   totalConcurrency: () => false,

@@ -13,6 +13,7 @@ const expiring = defineJob('by-hand.expiring', { expiresIn: '1h' });
 const durable = defineJob('durable', { queue: 'durable', retry: { attempts: 1 } });
 const STATES = ['waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 const by = { by: 'ada' };
+const WORKER = 7;
 
 /** What the dashboard shows. */
 export const view: RoleWork = async (own, admin) => {
@@ -40,6 +41,10 @@ export const administer: RoleWork = async (own, admin) => {
   const id = await setUp(admin);
   const durableId = await setUpDurable(admin);
   const [blocking, skipped] = await setUpOrdered(admin);
+  await admin.query(
+    `REPLACE INTO tq_worker (id, host, pid, version, queues, started_at, seen_at, lease_until)
+     VALUES (${WORKER}, 'h', 1, '1', '[]', 0, 0, ${Date.now() + 60_000})`,
+  );
   const logger = new RecordingLogger();
   const queue = new TableQueue(own, { logger });
   const { jobs, control, recurring } = queue;
@@ -50,6 +55,9 @@ export const administer: RoleWork = async (own, admin) => {
   await control.pause('default', by);
   await control.limit('default', { concurrency: 1 }, by);
   await control.resume('default', by);
+  await control.quietWorker(WORKER, by);
+  await control.resumeWorker(WORKER, by);
+  await control.stopWorker(WORKER, by);
   await recurring.set('another', job, 'a', { every: '1h' });
   await recurring.pause('another', by);
   await recurring.resume('another', by);

@@ -53,12 +53,23 @@ CREATE TABLE `tq_worker` (
   `host` varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   `pid` int(10) unsigned NOT NULL,
   `version` varchar(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  `code_version` varchar(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
   `queues` longtext CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   `started_at` bigint(20) NOT NULL,
   `seen_at` bigint(20) NOT NULL,
   `lease_until` bigint(20) NOT NULL,
   `lock_name` varchar(64) CHARACTER SET ascii COLLATE ascii_bin DEFAULT NULL,
   `lock_server` bigint(20) DEFAULT NULL,
+  `state` enum('working','quiet','stopping') NOT NULL DEFAULT 'working',
+  `requested` enum('work','quiet','stop') NOT NULL DEFAULT 'work',
+  `requested_by` varchar(191) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin DEFAULT NULL,
+  `requested_at` bigint(20) DEFAULT NULL,
+  `rss` bigint(20) NOT NULL DEFAULT 0,
+  `heap_used` bigint(20) NOT NULL DEFAULT 0,
+  `delay_p99` int(10) unsigned NOT NULL DEFAULT 0,
+  `delay_max` int(10) unsigned NOT NULL DEFAULT 0,
+  `blocked_at` bigint(20) DEFAULT NULL,
+  `blocked_for` int(10) unsigned DEFAULT NULL,
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB;
 

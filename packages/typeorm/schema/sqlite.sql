@@ -54,12 +54,23 @@ CREATE TABLE "tq_worker" (
   "host" varchar(255) NOT NULL,
   "pid" integer NOT NULL,
   "version" varchar(64) NOT NULL,
+  "code_version" varchar(64),
   "queues" text NOT NULL,
   "started_at" bigint NOT NULL,
   "seen_at" bigint NOT NULL,
   "lease_until" bigint NOT NULL,
   "lock_name" varchar(64),
-  "lock_server" bigint
+  "lock_server" bigint,
+  "state" varchar(16) NOT NULL DEFAULT ('working'),
+  "requested" varchar(16) NOT NULL DEFAULT ('work'),
+  "requested_by" varchar(191),
+  "requested_at" bigint,
+  "rss" bigint NOT NULL DEFAULT (0),
+  "heap_used" bigint NOT NULL DEFAULT (0),
+  "delay_p99" integer NOT NULL DEFAULT (0),
+  "delay_max" integer NOT NULL DEFAULT (0),
+  "blocked_at" bigint,
+  "blocked_for" integer
 );
 
 CREATE TABLE "tq_maintenance" (

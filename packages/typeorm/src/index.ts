@@ -66,7 +66,14 @@ export type {
   JobTarget,
 } from './queue/jobs/job-actions.js';
 export type { JobFilter } from './queue/jobs/job-filter.js';
-export type { AuditOptions, AuditPage, QueueActivity, WorkerActivity } from './queue/reports/queue-activity.js';
+export type {
+  AuditOptions,
+  AuditPage,
+  EventLoopBlock,
+  QueueActivity,
+  WorkerActivity,
+  WorkerRequestState,
+} from './queue/reports/queue-activity.js';
 export type { QueueControl, QueueControlState, StoredRateLimit } from './queue/queue-control.js';
 export type { QueueLimits, RateLimit } from './queue/queue-limits.js';
 export type { ClientTransaction } from './engine/transaction-handle.js';
@@ -115,9 +122,11 @@ export type { JobSnapshot, JobSummary } from './store/reports/find-jobs.js';
 export type { JobLogLine } from './store/reports/list-log.js';
 export type { StepSnapshot } from './store/reports/list-steps.js';
 export type { AuditEntry } from './store/actions/find-actions.js';
+export type { EventLoopDelay, WorkerMemory } from './store/workers/find-workers.js';
 export type { QueueDatabaseType } from './tables/column-types.js';
 export { type TableOptions, tableQueueEntities } from './tables/entities.js';
 export { type LiveState, type Outcome, TableQueueJob } from './tables/job.js';
+export type { WorkerState } from './tables/worker.js';
 export { type EventHandlerOptions, eventHandler } from './worker/handlers/event-handler.js';
 export {
   type BatchHandlerFunction,

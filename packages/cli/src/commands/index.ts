@@ -17,6 +17,7 @@ import { addStatus } from './status.js';
 import { addSubscriptions } from './subscriptions.js';
 import { addUnsubscribe } from './unsubscribe.js';
 import { addVerify } from './verify.js';
+import { addWorkers } from './workers.js';
 
 /** All commands, in the order of the help. To add one, add a file to this folder and a line here. */
 export const COMMANDS: readonly AddCommand[] = [
@@ -25,6 +26,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addVerify,
   addStatus,
   addStats,
+  addWorkers,
   addJob,
   addPause,
   addResume,

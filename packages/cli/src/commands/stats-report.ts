@@ -116,9 +116,19 @@ export function statsAsJson(stats: DatabaseStats): object {
       failed: ofQueue,
       pausedAt: pausedAt === undefined ? null : new Date(pausedAt),
     })),
-    workers: workers.map(({ startedAt, leaseLeft, ...worker }) => {
-      return { ...worker, startedAt: new Date(startedAt), leaseLeftMs: leaseLeft, isAlive: leaseLeft > 0 };
-    }),
+    workers: workers.map(({ id, host, pid, version, codeVersion, state, queues, weights, startedAt, leaseLeft }) => ({
+      id,
+      host,
+      pid,
+      version,
+      codeVersion: codeVersion ?? null,
+      state,
+      queues,
+      weights,
+      startedAt: new Date(startedAt),
+      leaseLeftMs: leaseLeft,
+      isAlive: leaseLeft > 0,
+    })),
     schedules: schedules.map(({ name, jobName, queue, cron, timeZone, every, pausedAt, nextFireAt, lastFireAt }) => ({
       name,
       job: jobName,

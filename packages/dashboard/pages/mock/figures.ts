@@ -1,6 +1,6 @@
 import type { MemberOutcome, MemberPage, Overview, QueueLimits, QueueRow, Series, WorkerRow } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
-import { MINUTE, type Shop, uuid } from './shop.js';
+import { MINUTE, type Shop } from './shop.js';
 
 const count = (number: number) => ({ count: number, isCapped: false });
 const total = (number: number) => ({ ...count(number), isEstimate: false, countedAt: Date.now(), perMinute: null });
@@ -85,23 +85,33 @@ export function seriesOf(shop: Shop, span: Series['span'], queue: string | null)
   return { span, bucket, takenAt, points };
 }
 
+const STATE_OF = { none: 'working', quiet: 'quiet', stop: 'stopping' } as const;
+
 export function workersOf(shop: Shop): WorkerRow[] {
   const running = shop.find({ state: 'running' });
   const hosts = running.length === 0 ? [] : ['web-1', 'worker-1', 'worker-2'];
   return hosts.map((host, index) => {
     const own = running.filter((_row, at) => at % hosts.length === index).slice(0, index === 2 ? 0 : 9);
     const weights: WorkerRow['weights'] = index === 1 ? { payments: 3, mail: 1 } : {};
+    const id = String(80_001 + index);
+    const request = shop.requests.get(id);
     const seenAt = Date.now() - (index === 2 ? 41_000 : 2400 + index * 3000);
     return {
-      id: uuid(80_001 + index),
+      id,
       host,
       pid: 2041 + index * 17,
       version: '0.1.0',
+      codeVersion: index === 0 ? '2026.11.3' : '2026.11.4',
       startedAt: Date.now() - (index + 1) * 5_400_000,
       seenAt,
       leaseEndsAt: seenAt + 30_000,
       queues: index === 1 ? ['payments', 'mail'] : null,
       weights,
+      state: STATE_OF[request?.action ?? 'none'],
+      request: request ?? null,
+      memory: { rss: 184_000_000 + index * 21_000_000, heapUsed: 61_000_000 + index * 9_000_000 },
+      eventLoopDelay: { p99: 4 + index, max: index === 1 ? 2_340 : 31 },
+      lastBlock: index === 1 ? { reportedAt: Date.now() - 2 * MINUTE, duration: 2_340 } : null,
       running: own,
       runningCount: count(own.length),
     };

@@ -160,6 +160,10 @@ function write(shop: Shop, path: string, body: Body): unknown {
   if (resource === 'schedules' && name) {
     return shop.changeSchedule(name, action);
   }
+  if (resource === 'workers' && name) {
+    shop.changeWorker(name, action);
+    return workersOf(shop).find(({ id }) => id === name);
+  }
   if (resource === 'jobs' && (name === 'preview' || name === 'bulk')) {
     const filter = body.filter as JobFilter | { ids: string[] };
     const jobs = 'ids' in filter ? filter.ids.flatMap((id) => shop.byId(id) ?? []) : shop.find(filter);

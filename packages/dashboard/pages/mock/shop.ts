@@ -12,6 +12,7 @@ import type {
   QueueLimits,
   ScheduleRow,
   SubscriptionRow,
+  WorkerRow,
 } from '../src/contract.js';
 import { actionsOf, identifyError } from '@tablequeue/typeorm/internal';
 import {
@@ -35,6 +36,8 @@ export class Shop {
   readonly rows: Row[] = [];
   readonly paused = new Map<string, number>();
   readonly limits = new Map<string, QueueLimits>();
+  /** What is requested of the workers, by id. */
+  readonly requests = new Map<string, WorkerRow['request']>();
   readonly schedules: ScheduleRow[];
   readonly subscriptions: readonly SubscriptionRow[];
   readonly blockedKeys: readonly BlockedKey[];
@@ -184,7 +187,7 @@ export class Shop {
       order: null,
       result: row.state === 'succeeded' ? { messageId: '<4711@shop.example>', accepted: true } : null,
       attempts,
-      worker: row.state === 'running' ? { id: uuid(80_001), host: 'web-1' } : null,
+      worker: row.state === 'running' ? { id: String(80_001), host: 'web-1' } : null,
       leaseEndsAt: row.state === 'running' ? Date.now() + 24_000 : null,
       trace: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       ...this.groupOf(row),
@@ -246,6 +249,11 @@ export class Shop {
       this.limits.set(queue, body as QueueLimits);
     }
     this.note(action ?? '', queue, 'done');
+  }
+
+  changeWorker(id: string, action: string | undefined): void {
+    this.requests.set(id, action === 'quiet' || action === 'stop' ? { action, by: 'mary', at: Date.now() } : null);
+    this.note(action ?? '', `worker ${id}`, '1 changed');
   }
 
   changeSchedule(name: string, action: string | undefined): ScheduleRow | undefined {

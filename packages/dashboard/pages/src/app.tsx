@@ -14,7 +14,7 @@ import { NotFound } from './pages/not-found.js';
 import { OverviewPage } from './pages/overview/overview.js';
 import { QueuePage } from './pages/queue/queue.js';
 import { Recurring } from './pages/recurring.js';
-import { Workers } from './pages/workers.js';
+import { Workers } from './pages/workers/workers.js';
 import { decodeSegment } from './state/raw-location.js';
 
 export function App() {

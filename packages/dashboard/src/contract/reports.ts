@@ -2,6 +2,7 @@ import { Count } from './counts.js';
 import { JobLink, JobRow } from './jobs.js';
 import {
   BOOLEAN,
+  DURATION,
   type Infer,
   TIME,
   UUID,
@@ -11,6 +12,7 @@ import {
   listOf,
   mapOf,
   nullable,
+  object,
   oneOf,
   text,
 } from './json-schema.js';
@@ -34,11 +36,29 @@ export const WorkerRow = component('WorkerRow', {
   host: text(),
   pid: integer(0),
   version: described(text(), 'of @tablequeue/typeorm'),
+  codeVersion: described(nullable(text()), 'of the application: the option `codeVersion` of the worker'),
   startedAt: TIME,
   seenAt: described(TIME, 'when it last renewed its lease, in ms since 1970'),
   leaseEndsAt: TIME,
   queues: described(nullable(listOf(text())), 'null: all queues'),
   weights: described(mapOf(integer(1)), 'the weight of each queue: its share of the capacity of the worker'),
+  state: described(
+    oneOf('working', 'quiet', 'stopping'),
+    'at `seenAt`; `quiet`: it claims no jobs, and goes on with those that it has',
+  ),
+  request: described(
+    nullable(object({ action: oneOf('quiet', 'stop'), by: nullable(text()), at: TIME })),
+    'what was requested of it; it follows with its next renewal of the lease',
+  ),
+  memory: described(object({ rss: integer(0), heapUsed: integer(0) }), 'of its process at `seenAt`, in bytes'),
+  eventLoopDelay: described(
+    object({ p99: integer(0), max: integer(0) }),
+    'how late its callbacks were between its last two renewals, in ms',
+  ),
+  lastBlock: described(
+    nullable(object({ reportedAt: TIME, duration: DURATION })),
+    'the last block of its event loop of more than a third of the lease, and a second',
+  ),
   running: described(listOf(JobRow), 'some of its running jobs, oldest first'),
   runningCount: Count,
 });

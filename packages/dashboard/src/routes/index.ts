@@ -1,6 +1,6 @@
 import type { Route } from '../api/route.js';
 import { listSubscriptions } from './events.routes.js';
-import { audit, doctor, listWorkers, me, openApi, overview, series } from './reports.routes.js';
+import { audit, doctor, me, openApi, overview, series } from './reports.routes.js';
 import { listBulk, previewJobs, startBulk, stopBulk } from './jobs/bulk.routes.js';
 import { cancelJob, changeJobPriority, retryJob, runJobNow, skipJob } from './jobs/job-action.routes.js';
 import { showGraph } from './jobs/graph.routes.js';
@@ -12,6 +12,7 @@ import { listMembers } from './jobs/group.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
+import { listWorkers, quietWorker, resumeWorker, stopWorker } from './workers.routes.js';
 
 /** All routes except `live`. A path without a parameter comes before one whose parameter would match it. */
 export const ROUTES: readonly Route[] = [
@@ -48,6 +49,9 @@ export const ROUTES: readonly Route[] = [
   signalJob,
   listMembers,
   listWorkers,
+  quietWorker,
+  resumeWorker,
+  stopWorker,
   listSubscriptions,
   listSchedules,
   runSchedule,

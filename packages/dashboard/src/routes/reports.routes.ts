@@ -1,4 +1,4 @@
-import type { AuditEntry as StoredEntry, TableQueue, ThroughputPoint, WorkerActivity } from '@tablequeue/typeorm';
+import type { AuditEntry as StoredEntry, TableQueue, ThroughputPoint } from '@tablequeue/typeorm';
 import { type Finding, examineDatabase } from '@tablequeue/typeorm/doctor';
 import { defined, executeRead, readClock } from '@tablequeue/typeorm/internal';
 
@@ -12,12 +12,10 @@ import {
   Overview,
   Series,
   type SeriesPoint,
-  WorkerRow,
 } from '../contract/index.js';
-import { described, integer, listOf, oneOf, text } from '../contract/json-schema.js';
+import { described, integer, oneOf, text } from '../contract/json-schema.js';
 import { VERSION } from '../dashboard.constants.js';
 import { detailInWords } from './detail-in-words.js';
-import { toJobRow } from './jobs/job-row.js';
 import { maySetPayloads } from './jobs/redaction.js';
 
 export const me = route({
@@ -80,27 +78,6 @@ function toPoint({ at, succeeded, failed, retried, latencyMean, latencyMax, runM
     latencyMean: latencyMean ?? null,
     latencyMax: latencyMax ?? null,
     runMean: runMean ?? null,
-  };
-}
-
-export const listWorkers = route({
-  name: 'listWorkers',
-  method: 'GET',
-  path: 'workers',
-  summary: 'All workers and their running jobs, oldest worker first',
-  response: listOf(WorkerRow),
-  run: async ({ database: { queue, reads } }) =>
-    (await reads.getOrRead(['workers'], () => queue.activity.workers())).map(toRow),
-});
-
-function toRow({ id, startedAt, seenAt, leaseEndsAt, running, ...worker }: WorkerActivity): WorkerRow {
-  return {
-    ...worker,
-    id: String(id),
-    startedAt: startedAt.getTime(),
-    seenAt: seenAt.getTime(),
-    leaseEndsAt: leaseEndsAt.getTime(),
-    running: running.map(toJobRow).toSorted((one, other) => (one.startedAt ?? 0) - (other.startedAt ?? 0)),
   };
 }
 

@@ -111,6 +111,8 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
       return;
     }
     this.hub.connect(worker.events);
+    // The services use its connections.
+    void worker.stopRequested.then(() => this.stopOnRequest());
     await worker.start();
     if (isClosing()) {
       return;
@@ -125,6 +127,15 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
   /** Idempotent: Nest calls the hooks again each time the application is closed. */
   private stop(): Promise<void> {
     return (this.stopping ??= this.stopOnce());
+  }
+
+  /** `queue.control.stopWorker` stops the worker. The application goes on without it. */
+  private async stopOnRequest(): Promise<void> {
+    try {
+      await this.stop();
+    } catch (error) {
+      logError(this.options.logger, 'The worker could not be stopped', error);
+    }
   }
 
   private async stopOnce(): Promise<void> {

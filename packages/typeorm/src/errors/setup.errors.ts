@@ -85,3 +85,21 @@ export class WorkerStateError extends TableQueueError {
     brandError(this, 'WorkerStateError');
   }
 }
+
+/** No worker with this id has a lease: it has stopped or died, or has registered again with another id. */
+export class UnknownWorkerError extends TableQueueError {
+  static {
+    brandError(this, 'UnknownWorkerError');
+  }
+
+  constructor(
+    /** The id of the worker. */
+    readonly workerId: number,
+  ) {
+    super(
+      `No worker ${workerId} has a lease: it has stopped or died, or has lost its lease and registered again with ` +
+        'another id. Find the id with "queue.activity.workers()".' +
+        seeDocs('operate/workers.md'),
+    );
+  }
+}

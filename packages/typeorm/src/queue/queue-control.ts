@@ -9,9 +9,10 @@ import { definedQueues } from '../definition/define-job.js';
 import { assertQueueName } from '../definition/names.js';
 import type { QueueName } from '../definition/queue-name.js';
 import { type Engine, type OperationFactory, executeRead } from '../engine/engine.js';
+import { UnknownWorkerError } from '../errors/index.js';
 import type { QueueLogger } from '../logger.js';
 import { nearestName } from '../option-advice.js';
-import { assertKnownOptions } from '../options.js';
+import { assertKnownOptions, wholeNumber } from '../options.js';
 import type { Rate } from '../store/base/rate.js';
 import { type QueueLimits, resolveLimits } from './queue-limits.js';
 import type { QueueLengths } from './enqueue/queue-lengths.js';
@@ -22,6 +23,8 @@ import {
   pauseQueue,
   resumeQueue,
 } from '../store/base/queue-settings.js';
+import { requestOfWorker } from '../store/workers/request-of-worker.js';
+import type { WorkerRequest } from '../tables/worker.js';
 
 /** A rate limit as it is stored. */
 export interface StoredRateLimit {
@@ -49,9 +52,14 @@ export interface QueueControlState {
   readonly maxLength: number | undefined;
 }
 
+/** The highest id of a worker. */
+const HIGHEST_ID = 2 ** 32 - 1;
+
 /**
- * Pauses, resumes and limits queues in all processes: `queue.control`. Workers follow within a second. Running jobs go
- * on. Enqueuing goes on too, up to `maxLength`. The calls commit on their own.
+ * Pauses, resumes and limits queues in all processes, and quiets or stops single workers: `queue.control`.
+ *
+ * Workers follow a change of a queue within a second. Running jobs go on. Enqueuing goes on too, up to `maxLength`. The
+ * calls commit on their own.
  */
 export class QueueControl {
   /** @internal */
@@ -107,6 +115,48 @@ export class QueueControl {
     this.lengths.onLimited(queue, stored.maxLength);
   }
 
+  /**
+   * Asks a worker to claim no more jobs until `resumeWorker`. Its running jobs go on, and its maintenance tasks too. It
+   * follows when it next renews its lease: within a third of it, 10 s by default. If it ends before, nothing remains.
+   *
+   * @example
+   * ```ts
+   * const [oldest] = await queue.activity.workers();
+   * await queue.control.quietWorker(oldest.id, { by: 'ada' });
+   * ```
+   *
+   * @param id of `queue.activity.workers`. A process that starts again has another one.
+   * @throws UnknownWorkerError if no worker with this id has a lease.
+   * @throws InvalidOptionError, UnknownOptionError for wrong options.
+   */
+  async quietWorker(id: number, options: ActionOptions = {}): Promise<void> {
+    await this.requestOf(id, 'quiet', 'quiet', options);
+  }
+
+  /**
+   * Asks a quiet worker to claim jobs again. It has no effect on one that is stopping already.
+   *
+   * @param id of `queue.activity.workers`.
+   * @throws UnknownWorkerError if no worker with this id has a lease.
+   * @throws InvalidOptionError, UnknownOptionError for wrong options.
+   */
+  async resumeWorker(id: number, options: ActionOptions = {}): Promise<void> {
+    await this.requestOf(id, 'work', 'resume', options);
+  }
+
+  /**
+   * Asks a worker to stop, as its method `stop` does: it claims no more jobs, waits for the running ones up to its
+   * `shutdownTimeout`, returns the others, and ends. It follows when it next renews its lease: within a third of it, 10
+   * s by default. Only the worker ends. Its process goes on, unless it does something at `worker.stopRequested`.
+   *
+   * @param id of `queue.activity.workers`.
+   * @throws UnknownWorkerError if no worker with this id has a lease.
+   * @throws InvalidOptionError, UnknownOptionError for wrong options.
+   */
+  async stopWorker(id: number, options: ActionOptions = {}): Promise<void> {
+    await this.requestOf(id, 'stop', 'stop', options);
+  }
+
   /** Returns the pause and the limits of all queues that have any. */
   async list(): Promise<QueueControlState[]> {
     const stored = await executeRead(this.engine, 'read settings of queues', findQueueSettings);
@@ -124,6 +174,24 @@ export class QueueControl {
     this.warnOfTypo(queue, action);
     const record = resolveActionRecord(options, action, `queue ${queue}`, detail);
     await this.engine.execute(recorded(record, factory), { purpose: `${action} a queue`, atomic: true });
+  }
+
+  private async requestOf(id: number, request: WorkerRequest, action: string, options: ActionOptions): Promise<void> {
+    wholeNumber('id', id, 1, HIGHEST_ID);
+    const record = resolveActionRecord(options, action, `worker ${id}`);
+    const by = options.by ?? null;
+    const factory: OperationFactory<boolean> = function* (dialect, isRetry) {
+      const stored = yield* requestOfWorker(dialect, id, request, by);
+      // Where an earlier try has taken effect, the worker may have ended since.
+      if (stored === 'missing' && !isRetry) {
+        throw new UnknownWorkerError(id);
+      }
+      return stored === true;
+    };
+    await this.engine.execute(
+      recorded(record, factory, (hasChanged) => hasChanged),
+      { purpose: `${action} a worker`, atomic: true },
+    );
   }
 
   /** Only a warning, and only for a name like one of this process: the queue may be that of another application. */

@@ -3,18 +3,18 @@ import { defineTable } from './table.js';
 /** The lengths of the columns, in characters. */
 export const AUDIT_LENGTH = { who: 191, action: 32, target: 191 } as const;
 
-/** One row of `tq_audit`: a manual action on jobs, queues, schedules or errors. */
+/** One row of `tq_audit`: a manual action on jobs, queues, schedules, workers or errors. */
 export class TableQueueAudit {
   readonly id!: string;
   readonly doneAt!: number;
   /** Who did it; null if unknown. */
   readonly who!: string | null;
   readonly action!: string;
-  /** Its target: `job <id>`, `jobs`, `queue <name>`, `schedule <name>` or `error <fingerprint>`. */
+  /** Its target: `job <id>`, `jobs`, `queue <name>`, `schedule <name>`, `worker <id>` or `error <fingerprint>`. */
   readonly target!: string;
   /** More details, as JSON text. */
   readonly detail!: string | null;
-  /** How many jobs, queues, schedules or errors it changed. */
+  /** How many jobs, queues, schedules, workers or errors it changed. */
   readonly changed!: number;
   /** How many it did not change. */
   readonly skipped!: number;

@@ -17,6 +17,7 @@ import { expiryListener } from '../worker/events/expiry-listener.js';
 import { WorkerEventEmitter } from '../worker/events/worker-events.js';
 import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
 import { Lease } from '../worker/liveness/lease.js';
+import { WorkerReporter } from '../worker/liveness/worker-reporter.js';
 import { createJobPool } from '../worker/running/create-job-pool.js';
 import type { JobPool } from '../worker/running/job-pool.js';
 import { PoisonIsolation } from '../worker/running/poison-isolation.js';
@@ -91,6 +92,8 @@ export class JobDrain {
       this.queues.map((name) => ({ name, weight: 1 })),
       LEASE,
       () => undefined,
+      // It ends within one call, whatever is requested of it.
+      new WorkerReporter({ codeVersion: null, state: () => 'working', onRequested: () => undefined }, LEASE),
       logger,
       () => this.pool.abortAll(),
     );

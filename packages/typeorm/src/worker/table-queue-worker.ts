@@ -2,7 +2,7 @@ import { alertHandler } from '../alerts/alert-job.js';
 import { AlertService } from '../alerts/alert-service.js';
 import type { Engine } from '../engine/engine.js';
 import { WorkerStateError } from '../errors/index.js';
-import { redactingLogger } from '../logger.js';
+import { logError, redactingLogger } from '../logger.js';
 import { BulkAdvancer } from '../maintenance/bulk-advancer.js';
 import type { Pruner } from '../maintenance/pruner/pruner.js';
 import { expireFound } from '../maintenance/reaper/expire-jobs.js';
@@ -17,6 +17,7 @@ import type { WorkerHealth } from '../queue/health/facts.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
+import type { WorkerState } from '../tables/worker.js';
 import { assertTables } from './assert-tables.js';
 import { Claimer } from './claiming/claimer.js';
 import { pollCancellations } from './claiming/poll-cancellations.js';
@@ -28,6 +29,7 @@ import { ClosableLogger } from './events/closable-logger.js';
 import { ThrottledLogger } from './events/throttled-logger.js';
 import { expiryListener } from './events/expiry-listener.js';
 import { WorkerEventEmitter } from './events/worker-events.js';
+import { followRequests } from './follow-requests.js';
 import { type JobHandler, handlersByName } from './handlers/job-handler.js';
 import { type WorkerLiveness, createLiveness } from './liveness/create-liveness.js';
 import { createJobPool } from './running/create-job-pool.js';
@@ -65,7 +67,19 @@ export class TableQueueWorker {
   readonly pruner: Pruner;
   /** Enqueues the jobs of schedules. Works from `start` to `stop`. */
   readonly scheduler: Scheduler;
+  /**
+   * Resolves when `queue.control.stopWorker` has reached this worker, which then stops. Await `stop()` for its end. The
+   * process goes on: end it here if it has nothing else to do.
+   *
+   * @example
+   * void worker.stopRequested.then(async () => {
+   *   await worker.stop();
+   *   await dataSource.destroy();
+   * });
+   */
+  readonly stopRequested: Promise<void>;
 
+  private resolveStopRequested!: () => void;
   private startedAt = 0;
   private state: State = 'new';
   private strategy: ClaimStrategy | undefined;
@@ -97,13 +111,14 @@ export class TableQueueWorker {
   ) {
     const resolved = resolveWorkerOptions(options, queue.logger);
     this.options = { ...resolved, logger: new ClosableLogger(redactingLogger(resolved.logger, queue.redact)) };
-    const { settingsOf, totalConcurrency, lease, pollInterval, alerts } = this.options;
+    const { settingsOf, totalConcurrency, lease, pollInterval, codeVersion, alerts } = this.options;
     const handlers = alerts ? [...given, alertHandler(alerts)] : given;
     this.handlers = handlers;
     const logger = new ThrottledLogger(this.options.logger);
     const names = handledQueues(handlers);
     const queues = names.map((name) => ({ name, ...settingsOf(name) }));
 
+    this.stopRequested = new Promise((resolve) => (this.resolveStopRequested = resolve));
     this.engine = queue.engine.dedicated(Math.max(lease / 3, MIN_PATIENCE), () => logger.onDatabaseBack());
     this.events = new WorkerEventEmitter(logger);
     const requestPoll = (name: string) => this.claimer.requestPoll(name);
@@ -142,7 +157,15 @@ export class TableQueueWorker {
       logger,
     });
     this.pollCancellations = () => pollCancellations(this.engine, names, this.pool, logger);
-    this.liveness = createLiveness(this.engine, queues, this.options, this.reaper, logger, () => this.pool.abortAll());
+    const onRequested = followRequests(this.options.logger, {
+      isStopping: () => this.reportedState === 'stopping',
+      setQuiet: (isQuiet) => this.claimer.setQuiet(isQuiet),
+      stop: () => this.stopOnRequest(),
+    });
+    const reported = { codeVersion, state: () => this.reportedState, onRequested };
+    this.liveness = createLiveness(this.engine, queues, this.options, reported, this.reaper, logger, () =>
+      this.pool.abortAll(),
+    );
     this.claimer = new Claimer({
       engine: this.engine,
       lease: this.liveness.lease,
@@ -172,6 +195,11 @@ export class TableQueueWorker {
   /** Whether the lease is valid, so that no other worker takes this worker's jobs. */
   get holdsLease(): boolean {
     return this.liveness.lease.isValid;
+  }
+
+  /** Whether it claims no jobs because `queue.control.quietWorker` has requested that. Running jobs go on. */
+  get isQuiet(): boolean {
+    return this.claimer.isQuiet;
   }
 
   /**
@@ -269,6 +297,18 @@ export class TableQueueWorker {
       // Last: while the worker's row exists, a free lock means that it has died.
       await this.liveness.lock?.close();
     }
+  }
+
+  private get reportedState(): WorkerState {
+    if (this.stopping || this.state === 'stopping') {
+      return 'stopping';
+    }
+    return this.claimer.isQuiet ? 'quiet' : 'working';
+  }
+
+  private stopOnRequest(): void {
+    this.stop().catch((error: unknown) => logError(this.queue.logger, 'The worker could not be stopped', error));
+    this.resolveStopRequested();
   }
 
   private readonly health = (): WorkerHealth => ({

@@ -10,6 +10,7 @@ import { assertKnownOptions, wholeNumber } from '../options.js';
 import { type QueueLimits, resolveLimits } from '../queue/queue-limits.js';
 import type { StoredLimits } from '../store/base/queue-settings.js';
 import { CLAIM_STRATEGIES } from '../store/claim/claim-strategies.js';
+import { CODE_VERSION_LENGTH } from '../tables/worker.js';
 
 /** How other workers notice that a worker has died. */
 export type Liveness = 'connection' | 'lease';
@@ -47,6 +48,11 @@ export interface WorkerOptions {
    * third of it. From 1 s to 24 days. Default: 30 s.
    */
   readonly lease?: Duration;
+  /**
+   * The version of your code, such as a commit or an image tag: 1 to 64 characters. Lists of workers show it, so that
+   * you see which of them still run old code. Default: none.
+   */
+  readonly codeVersion?: string;
   /**
    * How other workers notice that this worker has died, and whether it watches others.
    *
@@ -104,6 +110,8 @@ export interface ResolvedWorkerOptions {
   readonly limits: ReadonlyMap<string, StoredLimits>;
   readonly totalConcurrency: number;
   readonly lease: number;
+  /** Null without one. */
+  readonly codeVersion: string | null;
   readonly liveness: Liveness;
   readonly deadWorkerGracePeriod: number;
   readonly pollInterval: number;
@@ -122,6 +130,7 @@ export const WORKER_OPTIONS: readonly string[] = [
   'concurrency',
   'totalConcurrency',
   'lease',
+  'codeVersion',
   'liveness',
   'deadWorkerGracePeriod',
   'pollInterval',
@@ -187,6 +196,7 @@ export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = con
         ? Infinity
         : wholeNumber('totalConcurrency', totalConcurrency, 1, MOST_CONCURRENCY),
     lease: toMilliseconds('lease', options.lease ?? '30s', 1000, LONGEST_TIMER),
+    codeVersion: resolveCodeVersion(options.codeVersion),
     liveness,
     deadWorkerGracePeriod: toMilliseconds(
       'deadWorkerGracePeriod',
@@ -202,4 +212,14 @@ export function resolveWorkerOptions(options: WorkerOptions, defaultLogger = con
     alerts: options.alerts === undefined ? undefined : resolveAlerts(options.alerts),
     logger: safeLogger(logger),
   };
+}
+
+function resolveCodeVersion(version: unknown): string | null {
+  if (version === undefined) {
+    return null;
+  }
+  if (typeof version !== 'string' || version === '' || version.length > CODE_VERSION_LENGTH) {
+    throw new InvalidOptionError('codeVersion', version, `a text of 1 to ${CODE_VERSION_LENGTH} characters`);
+  }
+  return version;
 }

@@ -207,6 +207,24 @@ export const useScheduleChange = () =>
     },
   );
 
+/** What is requested of a worker. */
+export type WorkerChange = 'quiet' | 'resume' | 'stop';
+
+export const useWorkerChange = () =>
+  useChange(
+    ({ id, change }: { id: string; name: string; change: WorkerChange }) =>
+      write<object>('POST', `workers/${encodeURIComponent(id)}/${change}`),
+    {
+      message: (_row, { name, change }) =>
+        ({
+          quiet: `Asked ${name} to claim no more jobs.`,
+          resume: `Asked ${name} to claim jobs again.`,
+          stop: `Asked ${name} to stop.`,
+        })[change],
+      stale: ['workers', 'audit'],
+    },
+  );
+
 /**
  * Removes all pages except the first from the cached lists of a kind. Otherwise a refresh would read every page again,
  * which can be thousands of requests after a long search.

@@ -44,7 +44,7 @@ function Target({ target }: { readonly target: string }) {
   );
 }
 
-/** The actions of the audit log, with those on queues, schedules, durable jobs and errors. */
+/** The actions of the audit log, with those on queues, schedules, workers, durable jobs and errors. */
 const OTHERS: Readonly<Record<string, string>> = {
   pause: 'Pause',
   resume: 'Resume',
@@ -53,6 +53,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   signal: 'Signal',
   mute: 'Mute',
   unmute: 'Unmute',
+  quiet: 'Quiet a worker',
+  stop: 'Stop a worker',
 };
 
 const verbOf = (action: string): string => VERBS[action] ?? action;

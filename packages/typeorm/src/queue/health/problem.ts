@@ -12,6 +12,7 @@ export const PROBLEM_KINDS = [
   'failing-attempts',
   'late-backlog',
   'stuck-jobs',
+  'blocked-workers',
   'blocked-keys',
   'incomplete-groups',
   'orphaned-jobs',

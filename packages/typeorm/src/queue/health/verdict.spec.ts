@@ -9,7 +9,14 @@ import { verdict } from './verdict.js';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const ALIVE = { host: 'a', pid: 1, queues: ['mail'], leaseLeft: 20_000 } as unknown as RegisteredWorker;
+const ALIVE = {
+  host: 'a',
+  pid: 1,
+  queues: ['mail'],
+  leaseLeft: 20_000,
+  state: 'working',
+  blockedAgo: null,
+} as unknown as RegisteredWorker;
 const STALE = { abandonedLanes: 0, abandonedQueues: [], abandonedFor: undefined, tasks: [], schedulesAhead: 0 };
 const NOTHING: HealthReadings = {
   backlog: [],
@@ -148,6 +155,22 @@ test('dead workers are reported once: by their jobs, if they have left some', ()
   expect(of({ workers: [dead], stale }).problems).toMatchObject([
     { kind: 'abandoned-jobs', count: 2, examples: ['mail'] },
   ]);
+});
+
+test('quiet workers do not work on their queues', () => {
+  const backlog = [due('mail', HOUR)];
+  const quiet: RegisteredWorker = { ...ALIVE, state: 'quiet' };
+  expect(of({ backlog, workers: [quiet] }).problems).toMatchObject([{ kind: 'no-worker' }]);
+  expect(of({ backlog, workers: [quiet, ALIVE] }).problems).toMatchObject([{ kind: 'late-backlog' }]);
+});
+
+test('workers that have blocked their event loop are named for ten minutes, the worst first', () => {
+  const blocked = (pid: number, blockedFor: number, blockedAgo: number) => ({ ...ALIVE, pid, blockedFor, blockedAgo });
+  const workers = [blocked(1, 1_200, 9 * MINUTE), blocked(2, 4_000, 1_000), blocked(3, 9_000, 10 * MINUTE), ALIVE];
+  const [found] = of({ workers: [...workers, { ...blocked(4, 9_000, 1), leaseLeft: 0 }] }).problems;
+  expect(found).toMatchObject({ kind: 'blocked-workers', severity: 'warning', count: 2, failsCheck: false });
+  expect(found?.message).toBe('The event loop of 2 workers was blocked for up to 4 seconds: 2 on a, 1 on a.');
+  expect(agoOf(found?.since)).toBe(9 * MINUTE);
 });
 
 test('findings of the doctor: problems, and a purge that is behind', () => {

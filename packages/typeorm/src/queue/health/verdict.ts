@@ -1,6 +1,7 @@
 import type { HealthFacts } from './facts.js';
 import { abandonedJobs } from './kinds/abandoned-jobs.js';
 import { blockedKeys } from './kinds/blocked-keys.js';
+import { blockedWorkers } from './kinds/blocked-workers.js';
 import { clockWentBack } from './kinds/clock-went-back.js';
 import { databaseDown } from './kinds/database-down.js';
 import { databaseFindings, heldPurge } from './kinds/database-findings.js';
@@ -43,6 +44,7 @@ const IN_READINGS = [
   failingAttempts,
   lateBacklog,
   stuckJobs,
+  blockedWorkers,
   blockedKeys,
   incompleteGroups,
   unhandledSubscriptions,

@@ -13,12 +13,30 @@ import { findRunning } from '../../store/workers/find-running.js';
 import type { JobSummary } from '../../store/reports/find-jobs.js';
 import { findSummaries } from '../../store/reports/find-summaries.js';
 import { findThroughput } from '../../store/reports/find-throughput.js';
-import { type WorkerIdentity, findWorkers } from '../../store/workers/find-workers.js';
+import { type RegisteredWorker, type WorkerIdentity, findWorkers } from '../../store/workers/find-workers.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { decodeSummaries } from '../jobs/decode-jobs.js';
 import { type JobTotals, JobTotalsReader } from '../totals/job-totals.js';
 import { textOfCursor, cursorFromText } from '../jobs/job-search.js';
 import { SPANS, type Throughput, firstSpan, throughputOf } from './throughput.js';
+
+/** What was requested of a worker. It follows with its next renewal, within a third of its lease. */
+export interface WorkerRequestState {
+  /** `quiet`: to claim no more jobs. `stop`: to end. */
+  readonly action: 'quiet' | 'stop';
+  /** Who requested it; undefined if `by` was not given. */
+  readonly by: string | undefined;
+  /** When it was requested. */
+  readonly at: Date;
+}
+
+/** A time in which a process ran no callbacks. */
+export interface EventLoopBlock {
+  /** When the worker reported it: up to a third of its lease later. */
+  readonly reportedAt: Date;
+  /** Its length, in ms. */
+  readonly duration: number;
+}
 
 /** A registered worker. Times are by the database's clock. */
 export interface WorkerActivity extends WorkerIdentity {
@@ -28,6 +46,10 @@ export interface WorkerActivity extends WorkerIdentity {
   readonly seenAt: Date;
   /** When its lease ends. In the past if it is dead and the reaper has not run yet. */
   readonly leaseEndsAt: Date;
+  /** What `queue.control` has requested of it; undefined for nothing, and after `resumeWorker`. */
+  readonly request: WorkerRequestState | undefined;
+  /** The last block of its event loop of more than a third of the lease, and more than a second. */
+  readonly lastBlock: EventLoopBlock | undefined;
   /** The number of its running jobs, counted up to 1,000 in each queue. */
   readonly runningCount: JobCount;
   /** Up to `jobs` of its running jobs in each queue. */
@@ -91,13 +113,10 @@ export class QueueActivity {
         dialect,
         [...running.values()].flatMap(({ ids }) => ids),
       );
-      return workers.map(({ startedAt, seenAt, leaseUntil, leaseLeft: _leaseLeft, ...worker }) => {
+      return workers.map((worker) => {
         const own = running.get(worker.id);
         return {
-          ...worker,
-          startedAt: new Date(startedAt),
-          seenAt: new Date(seenAt),
-          leaseEndsAt: new Date(leaseUntil),
+          ...toActivity(worker),
           runningCount: own?.count ?? { count: 0, isCapped: false },
           running: (own?.ids ?? []).flatMap((job) => jobs.get(uuidFromBytes(job)) ?? []),
         };
@@ -110,7 +129,7 @@ export class QueueActivity {
   }
 
   /**
-   * Lists the audit log page by page: manual actions with `by` on jobs, queues and schedules. Pruned entries are gone.
+   * Lists the audit log page by page: manual actions with `by` on jobs, queues, schedules and workers. Pruned entries are gone.
    *
    * @throws InvalidOptionError, UnknownOptionError for a wrong option.
    */
@@ -151,4 +170,30 @@ export class QueueActivity {
       return throughputOf(rows, now, span);
     });
   }
+}
+
+function toActivity({
+  startedAt,
+  seenAt,
+  leaseUntil,
+  leaseLeft: _leaseLeft,
+  requested,
+  requestedBy,
+  requestedAt,
+  blockedAt,
+  blockedAgo: _blockedAgo,
+  blockedFor,
+  ...worker
+}: RegisteredWorker): Omit<WorkerActivity, 'runningCount' | 'running'> {
+  return {
+    ...worker,
+    startedAt: new Date(startedAt),
+    seenAt: new Date(seenAt),
+    leaseEndsAt: new Date(leaseUntil),
+    request:
+      requested === 'work'
+        ? undefined
+        : { action: requested, by: requestedBy ?? undefined, at: new Date(requestedAt ?? 0) },
+    lastBlock: blockedAt === null ? undefined : { reportedAt: new Date(blockedAt), duration: blockedFor ?? 0 },
+  };
 }

@@ -4,7 +4,7 @@ import { type Operation, select } from '../../engine/operation.js';
 import { storedValue } from '../base/jobs/stored-value.js';
 import { sql } from '../../engine/sql.js';
 
-/** A manual action on jobs, queues, schedules or errors, from the audit trail. */
+/** A manual action on jobs, queues, schedules, workers or errors, from the audit trail. */
 export interface AuditEntry {
   readonly id: string;
   /** When it was done, by the database's clock. */
@@ -12,11 +12,11 @@ export interface AuditEntry {
   /** Who did it; undefined if `by` was not given. */
   readonly who: string | undefined;
   readonly action: string;
-  /** `job <id>`, `jobs`, `queue <name>`, `schedule <name>` or `error <fingerprint>`. */
+  /** `job <id>`, `jobs`, `queue <name>`, `schedule <name>`, `worker <id>` or `error <fingerprint>`. */
   readonly target: string;
   /** The filter, the ids, the priority, the limits or the duration that were given. */
   readonly detail: unknown;
-  /** How many jobs, queues, schedules or errors it changed. */
+  /** How many jobs, queues, schedules, workers or errors it changed. */
   readonly changed: number;
   /** How many it did not change, because it does not apply to their state. */
   readonly skipped: number;

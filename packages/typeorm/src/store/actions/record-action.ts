@@ -13,7 +13,7 @@ export interface ActionRecord {
   readonly detail: string | null;
 }
 
-/** How many jobs, queues, schedules or errors an action changed, and how many it did not. */
+/** How many jobs, queues, schedules, workers or errors an action changed, and how many it did not. */
 export interface ActionCounts {
   readonly changed: number;
   readonly skipped: number;

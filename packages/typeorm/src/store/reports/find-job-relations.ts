@@ -47,7 +47,7 @@ export function* findJobRelations(dialect: Dialect, id: Buffer): Operation<JobRe
         FROM ${tables.job} job
         LEFT JOIN ${tables.worker} worker
           ON worker.id = job.owner AND job.state = 'running' AND worker.lease_until > ${now}
-        LEFT JOIN ${tables.cancellation} cancellation ON cancellation.job_id = job.id AND ${IS_LIVE}
+        LEFT JOIN ${tables.cancellation} cancellation ON cancellation.job_id = job.id AND job.${IS_LIVE}
         WHERE job.id = ${id}`,
   );
   return {

@@ -45,6 +45,7 @@ export class Claimer {
   private readonly shares = new FairShares<QueueClaimState>(({ weight }) => weight);
   private readonly poller: QueuePoller;
   private claimNumber = 0;
+  private quiet = false;
   private stopped = false;
   private loop: Promise<void> | undefined;
 
@@ -67,6 +68,24 @@ export class Claimer {
   /** What the last check for orphaned jobs found. */
   get orphanedJobs(): OrphanedJobs['found'] {
     return this.orphans.found;
+  }
+
+  /** Whether it claims no jobs for now. */
+  get isQuiet(): boolean {
+    return this.quiet;
+  }
+
+  /** Claims no jobs until it is called with `false`. The jobs of a claim under way still start. */
+  setQuiet(isQuiet: boolean): void {
+    this.quiet = isQuiet;
+    if (isQuiet) {
+      this.dependencies.pool.callWaitingBatches();
+    } else {
+      // An idle worker has not polled meanwhile: what its last poll found proves nothing.
+      this.dependencies.failureDetector.reset();
+      this.schedule.pollWithin(0);
+    }
+    this.wakeUp.wake();
   }
 
   start(strategy: ClaimStrategy): void {
@@ -117,7 +136,7 @@ export class Claimer {
           await this.poller.readSignalsIfDue();
         }
         await this.claimFromEach(strategy);
-        if (this.mayClaim) {
+        if (this.mayClaimJobs) {
           await this.poller.pollIfDue(() => this.stopped);
         }
       } catch (error) {
@@ -126,7 +145,7 @@ export class Claimer {
         this.poller.onFailed();
         this.orphans.checkSoon();
       }
-      if (!this.mayClaim || !this.queues.some(({ canClaim }) => canClaim)) {
+      if (!this.mayClaimJobs || !this.queues.some(({ canClaim }) => canClaim)) {
         await this.wakeUp.sleep(this.timeToSleep);
       }
     }
@@ -136,6 +155,10 @@ export class Claimer {
     return this.dependencies.lease.allowsClaims && !this.stopped;
   }
 
+  private get mayClaimJobs(): boolean {
+    return this.mayClaim && !this.quiet;
+  }
+
   /** In ms. */
   private get timeToSleep(): number {
     if (!this.dependencies.lease.allowsClaims) {
@@ -143,7 +166,7 @@ export class Claimer {
     }
     const waits = this.queues.map(({ claimableIn }) => claimableIn).filter((wait) => wait > 0);
     waits.push(this.orphans.dueIn);
-    if (this.queues.some(({ free }) => free > 0)) {
+    if (!this.quiet && this.queues.some(({ free }) => free > 0)) {
       waits.push(this.poller.pollDueIn);
     }
     if (this.dependencies.pool.count > 0) {
@@ -156,14 +179,14 @@ export class Claimer {
   }
 
   private async claimFromEach(strategy: ClaimStrategy): Promise<void> {
-    const claimable = this.queues.filter(({ canClaim }) => canClaim);
+    const claimable = this.mayClaimJobs ? this.queues.filter(({ canClaim }) => canClaim) : [];
     const free = this.capacity.free;
     for (const queue of this.shares.orderByShare(claimable)) {
       await queue.tenants.pollIfDue(this.dependencies.engine, queue.name, queue.mode === 'limited');
       await this.dependencies.poisonIsolation.runClaim(async () => {
         // The queues before it may have left no slot. A share is a fraction of the capacity that was free for all of
         // them.
-        if (this.mayClaim && queue.canClaim) {
+        if (this.mayClaimJobs && queue.canClaim) {
           const share = this.shares.shareOf(queue, claimable, free);
           await this.claimFrom(strategy, queue, Math.min(queue.claimLimit, share));
         }

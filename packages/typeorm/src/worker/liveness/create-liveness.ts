@@ -6,6 +6,7 @@ import type { ResolvedWorkerOptions } from '../worker-options.js';
 import { FailureDetector } from './failure-detector.js';
 import { Lease } from './lease.js';
 import { LivenessLock } from './liveness-lock.js';
+import { type ReportedWorker, WorkerReporter } from './worker-reporter.js';
 
 /** What shows that a worker is alive, and what finds others that are not. */
 export interface WorkerLiveness {
@@ -20,13 +21,15 @@ export function createLiveness(
   engine: Engine,
   queues: readonly WorkerQueue[],
   options: Pick<ResolvedWorkerOptions, 'lease' | 'liveness' | 'deadWorkerGracePeriod'>,
+  reported: ReportedWorker,
   reaper: Reaper,
   logger: QueueLogger,
   onLeaseLost: () => void,
 ): WorkerLiveness {
   const hasLock = options.liveness === 'connection' && engine.openLockSession !== undefined;
   const lock = hasLock ? new LivenessLock(engine, logger, () => lease.onLockChanged()) : undefined;
-  const lease: Lease = new Lease(engine, queues, options.lease, () => lock?.mark, logger, onLeaseLost);
+  const reporter = new WorkerReporter(reported, options.lease);
+  const lease: Lease = new Lease(engine, queues, options.lease, () => lock?.mark, reporter, logger, onLeaseLost);
   const failureDetector = new FailureDetector({
     gracePeriod: options.deadWorkerGracePeriod,
     owner: () => lease.owner,

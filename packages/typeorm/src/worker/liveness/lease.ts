@@ -1,13 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
 
+import { LATE, firstWithin } from '../../async/first-within.js';
 import type { Engine } from '../../engine/engine.js';
 import { WorkerStateError } from '../../errors/index.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { HeldLock } from '../../store/base/locks/missing-workers.js';
 import { deregisterWorker, registerWorker, renewLease } from '../../store/workers/worker-lease.js';
+import type { StoredRequest, WorkerReport } from '../../store/workers/worker-report.js';
 import type { WorkerQueue } from '../../store/workers/worker-queues.js';
 import { AdvertisedLock, type LockAdvertisement } from './advertised-lock.js';
+import type { WorkerReporter } from './worker-reporter.js';
 
 /** The pause before a retry while the worker's row advertises a lock that it has lost, in ms. */
 const RETRY_WITH_LOST_LOCK = 200;
@@ -17,8 +20,10 @@ const MIN_PATIENCE = 1_000;
 /** The worker's pool has connections for as many. */
 const MAX_CONCURRENT_RENEWALS = 3;
 
-/** A renewal that found the lease held. */
+/** A renewal that was answered. */
 interface Renewal {
+  readonly isHeld: boolean;
+  readonly request: StoredRequest | undefined;
   readonly sentAt: number;
   readonly advertisement: LockAdvertisement;
 }
@@ -49,6 +54,7 @@ export class Lease {
   /**
    * @param duration in ms.
    * @param lock returns the named lock that the worker holds now.
+   * @param reporter makes what the worker reports with each renewal, and gets what was requested of it.
    * @param onLost called when the lease was lost, before the worker registers again.
    */
   constructor(
@@ -56,6 +62,7 @@ export class Lease {
     private readonly queues: readonly WorkerQueue[],
     readonly duration: number,
     private readonly lock: () => HeldLock | undefined,
+    private readonly reporter: WorkerReporter,
     private readonly logger: QueueLogger,
     private readonly onLost: () => void,
   ) {}
@@ -85,7 +92,13 @@ export class Lease {
   /** Registers the worker and keeps the lease renewed until `stop`. */
   async start(): Promise<void> {
     this.mustRenewNow = false;
-    await this.register();
+    this.reporter.start();
+    try {
+      await this.register(this.reporter.takeReport());
+    } catch (error) {
+      this.reporter.stop();
+      throw error;
+    }
     this.scheduleRenewal(this.mustRenewNow ? 0 : this.duration / 3);
   }
 
@@ -109,6 +122,7 @@ export class Lease {
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
+    this.reporter.stop();
     await this.renewing;
     const { current } = this;
     if (current !== 0) {
@@ -117,12 +131,15 @@ export class Lease {
     }
   }
 
-  private async register(): Promise<void> {
+  private async register(report: WorkerReport): Promise<void> {
     for (let tries = 1; tries <= ID_TRIES; tries++) {
       const id = randomInt(LOWEST_ID, HIGHEST_ID);
       const sentAt = performance.now();
       const lock = this.lock();
-      const worker = { id, host: hostname(), pid: process.pid, queues: this.queues, lease: this.duration, lock };
+      // A request that came with the loss of the lease has changed the state since the report.
+      const { codeVersion, state, request } = this.reporter;
+      const identity = { id, host: hostname(), pid: process.pid, codeVersion, queues: this.queues };
+      const worker = { ...identity, lease: this.duration, lock, report: { ...report, state }, request };
       const options = { purpose: 'register the worker', repeatable: false };
       if (await this.engine.execute((dialect) => registerWorker(dialect, worker), options)) {
         this.current = id;
@@ -154,20 +171,27 @@ export class Lease {
   /** @returns in how many ms to renew again. */
   private async renew(): Promise<number> {
     this.mustRenewNow = false;
+    const report = this.reporter.takeReport();
     try {
       if (this.current === 0) {
-        await this.register();
+        await this.register(report);
       } else {
-        const renewal = await this.sendRenewals(this.current);
-        if (renewal) {
+        const renewal = await this.sendRenewals(this.current, report);
+        if (renewal?.request) {
+          this.reporter.apply(renewal.request);
+          // The row then shows what the worker does.
+          this.mustRenewNow = true;
+        }
+        if (renewal?.isHeld) {
           this.endsAt = renewal.sentAt + this.duration;
           renewal.advertisement.confirm();
         } else {
           this.onLeaseLost();
-          await this.register();
+          await this.register(report);
         }
       }
     } catch (error) {
+      this.reporter.putBack(report);
       logError(this.logger, 'The lease could not be renewed', error);
       if (this.current !== 0 && !this.isValid) {
         this.onLeaseLost();
@@ -181,10 +205,10 @@ export class Lease {
    * Renews the lease. While an answer is overdue and the lease is still valid, sends another renewal on a new
    * connection: the first connection may be dead without an error.
    *
-   * @returns the renewal that was answered first; undefined where the lease is lost.
+   * @returns the renewal that was answered first; undefined where none was answered before the lease ended.
    */
-  private async sendRenewals(id: number): Promise<Renewal | undefined> {
-    const tries: Promise<Renewal | undefined>[] = [];
+  private async sendRenewals(id: number, report: WorkerReport): Promise<Renewal | undefined> {
+    const tries: Promise<Renewal>[] = [];
     for (;;) {
       const sentAt = performance.now();
       const left = this.endsAt - this.duration / 3 - sentAt;
@@ -193,7 +217,7 @@ export class Lease {
         return undefined;
       }
       if (tries.length < MAX_CONCURRENT_RENEWALS) {
-        tries.push(this.sendRenewal(id, sentAt, tries.length > 0));
+        tries.push(this.sendRenewal(id, report, sentAt, tries.length > 0));
       }
       const patience = Math.max(this.duration / 9, Math.min(MIN_PATIENCE, left / 2));
       const wait = tries.length < MAX_CONCURRENT_RENEWALS ? Math.min(left, patience) : left;
@@ -204,15 +228,21 @@ export class Lease {
     }
   }
 
-  private async sendRenewal(id: number, sentAt: number, freshConnection: boolean): Promise<Renewal | undefined> {
+  private async sendRenewal(
+    id: number,
+    report: WorkerReport,
+    sentAt: number,
+    freshConnection: boolean,
+  ): Promise<Renewal> {
     const advertisement = this.advertisedLock.advertise(this.lock());
-    const worker = { id, lease: this.duration, ...advertisement.columns };
+    const known = this.reporter.request.requested;
+    const renewal = { id, lease: this.duration, report, known, ...advertisement.columns };
     try {
-      const isHeld = await this.engine.execute((dialect) => renewLease(dialect, worker), {
+      const result = await this.engine.execute((dialect) => renewLease(dialect, renewal), {
         purpose: 'renew the lease',
         freshConnection,
       });
-      return isHeld ? { sentAt, advertisement } : undefined;
+      return { ...result, sentAt, advertisement };
     } finally {
       advertisement.ended();
     }
@@ -222,23 +252,5 @@ export class Lease {
     this.current = 0;
     this.logger.warn('The worker has lost its lease. It aborts its running jobs and registers again.');
     this.onLost();
-  }
-}
-
-const LATE = Symbol('late');
-
-/** The first promise that resolves, or LATE where none has within so many ms. */
-async function firstWithin<T>(promises: readonly Promise<T>[], milliseconds: number): Promise<T | typeof LATE> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof LATE>((resolve) => {
-    // Answers that arrived while this process was busy are read first.
-    timer = setTimeout(() => setImmediate(resolve, LATE), milliseconds);
-  });
-  try {
-    return await Promise.race([Promise.any(promises), late]);
-  } catch (error) {
-    throw error instanceof AggregateError ? error.errors.at(-1) : error;
-  } finally {
-    clearTimeout(timer);
   }
 }

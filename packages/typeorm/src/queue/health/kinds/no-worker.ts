@@ -4,12 +4,14 @@ import { type FoundProblem, ago, counted, longest, named, problem } from '../pro
 /** How long jobs must have been due, in ms: a deployment that stops all workers takes less. */
 const PATIENCE = 30_000;
 
-/** The queues with due jobs that no worker with a lease claims from. Paused ones are reported as such. */
+/** The queues with due jobs that no worker with a lease claims from: quiet ones do not. Paused queues are reported as such. */
 export function queuesWithoutWorker({ backlog, workers }: ReadFacts['readings']): BacklogHealth[] {
   if (!workers) {
     return [];
   }
-  const claimed = new Set(workers.flatMap(({ leaseLeft, queues }) => (leaseLeft > 0 ? queues : [])));
+  const claimed = new Set(
+    workers.flatMap(({ leaseLeft, state, queues }) => (leaseLeft > 0 && state === 'working' ? queues : [])),
+  );
   return backlog.filter(({ queue, age, isPaused }) => !isPaused && age >= PATIENCE && !claimed.has(queue));
 }
 
@@ -28,7 +30,7 @@ export function noWorker({ readings }: ReadFacts): FoundProblem[] {
           count: found.length,
           examples: queues,
           harm: 'Their jobs do not run.',
-          action: 'Start a worker with these queues, or check why the workers have stopped.',
+          action: 'Start a worker with these queues, resume a quiet one, or check why the workers have stopped.',
           queues,
         }),
       ];

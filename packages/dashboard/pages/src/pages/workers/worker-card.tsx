@@ -1,56 +1,33 @@
-import { useWorkers } from '../api/queries.js';
-import type { WorkerRow } from '../contract.js';
-import { formatDuration } from '../format/durations.js';
-import { formatCount } from '../format/numbers.js';
-import { formatExact, now } from '../format/times.js';
-import { Badge } from '../components/badge.js';
-import { Link, jobPath, queuePath } from '../components/link.js';
-import { Page } from '../components/page.js';
-import { Progress } from '../components/progress.js';
-import { Empty, Load } from '../components/load.js';
-import { Since, Time } from '../components/time.js';
-import { Fact } from '../components/section.js';
+import type { WorkerRow } from '../../contract.js';
+import { formatDuration } from '../../format/durations.js';
+import { formatCount } from '../../format/numbers.js';
+import { formatExact, now } from '../../format/times.js';
+import { Badge } from '../../components/badge.js';
+import { ForOperators } from '../../components/for-operators.js';
+import { Link, jobPath, queuePath } from '../../components/link.js';
+import { Progress } from '../../components/progress.js';
+import { Since, Time } from '../../components/time.js';
+import { Fact } from '../../components/section.js';
+import { ProcessFacts } from './process-facts.js';
+import { RequestBadge } from './request-badge.js';
+import { WorkerActions } from './worker-actions.js';
 
-export function Workers() {
-  const workers = useWorkers();
-  return (
-    <Page title="Workers">
-      <Load from={workers} lines={8}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Empty icon="workers" title="No worker is running">
-              <p>Jobs wait until a process starts that works on their queue.</p>
-            </Empty>
-          ) : (
-            <ul class="cards">
-              {rows.map((worker) => (
-                <WorkerCard key={worker.id} worker={worker} />
-              ))}
-            </ul>
-          )
-        }
-      </Load>
-    </Page>
-  );
-}
-
-function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
-  const { id, host, pid, version, startedAt, queues, weights, running, runningCount } = worker;
+export function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
+  const { id, host, pid, startedAt, queues, weights, running, runningCount } = worker;
   return (
     <li class="card">
       <div class="card-head">
         <h2>
           {host} <span class="quiet number">pid {pid}</span>
         </h2>
+        <RequestBadge worker={worker} />
         <Lease worker={worker} />
       </div>
       <dl class="facts facts-wide">
         <Fact name="Up for">
           <Since at={startedAt} />
         </Fact>
-        <Fact name="Version" class="number">
-          {version}
-        </Fact>
+        <ProcessFacts worker={worker} />
         <Fact name="Queues" class="inline-links">
           {queues === null
             ? 'all'
@@ -80,6 +57,9 @@ function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
           )}
         </ul>
       )}
+      <ForOperators>
+        <WorkerActions worker={worker} />
+      </ForOperators>
       <p class="unseen">Worker {id}</p>
     </li>
   );
