@@ -40,6 +40,8 @@ describe.each([
       ['jobs?state=failed', 'No job has failed'],
       ['workers', 'No worker is running'],
       ['failures', 'No job has failed'],
+      ['search', 'Search the jobs of all states'],
+      ['search?text=order', 'No job found'],
       ['blocked-keys', 'No order key is blocked'],
       ['recurring', 'No schedules'],
       ['events', 'No subscriptions'],

@@ -46,6 +46,7 @@ test('every page with real data, in the dark theme, 375 pixels wide', async () =
     ['/jobs?state=failed', '451 The receiver is away'],
     ['/jobs?state=running', 'watches'],
     [`/jobs/${failed}`, '"mary@example.com"'],
+    ['/search?text=receiver%20is', 'Found in'],
     ['/workers', `pid ${process.pid}`],
     ['/recurring', '0 6 1 * *'],
     ['/events', 'order.paid'],

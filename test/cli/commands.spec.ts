@@ -263,6 +263,27 @@ describeEach('the command line', (engine) => {
     expect((await run(...retry, error?.fingerprint ?? '', '--yes')).out).toContain('retry is done: 2 jobs changed');
   });
 
+  test('search: a text in all states, and payloads that the command cannot decode', async () => {
+    const [failed = ''] = await fail([7]);
+    const { id } = await bench.queue.enqueue(report, 7, { key: 'no address 7', delay: '1h' });
+    const { out } = await run('search', 'no address 7');
+    expect(out).toMatch(
+      /^id +state +found in +name +queue +key +created\n\S+ +scheduled +key .*\n\S+ +failed +error +email.send +mail .*\n/,
+    );
+    expect(out).toMatch(/\nAll jobs were searched: 2 jobs\.\n$/);
+    const ofState = await run('search', 'no address 7', '--state', 'failed');
+    expect(ofState.out).toContain('\nAlso found in: scheduled 1.\n');
+    const first = (await json('search', 'no address 7', '--limit', '1')).value;
+    expect(first).toMatchObject({ jobs: [{ id, foundIn: 'key' }], counts: { scheduled: 1, failed: 0 } });
+    const rest = (await json('search', 'no address 7', '--after', String(first.next))).value;
+    expect(rest).toMatchObject({ jobs: [{ id: failed, error: 'UnrecoverableJobError: no address 7' }] });
+    await bench.dataSource.query("UPDATE tq_job SET payload = 'codec:aes-2025,AAAA'");
+    expect((await run('search', 'AAAA', '--payload')).out).toBe(
+      'No job found.\nEncoded errors and payloads were not searched: codec aes-2025.\nAll jobs were searched: 2 jobs.\n',
+    );
+    expect(await run('search', 'x', '--state', 'done')).toMatchObject({ code: 1 });
+  });
+
   test('blocked and skip: order keys that are blocked', async () => {
     const ordered = defineJob<number>('ordered', { order: { by: () => 'account 1' } });
     expect((await run('blocked')).out).toBe('No order key is blocked.\n');

@@ -37,6 +37,10 @@ describeEach('how browsing reads', (engine) => {
       });
       [callback, member] = [group.onComplete as string, (group.jobs[0] as { id: string }).id];
     }
+    for (const definition of [mail, call]) {
+      const unique = (_: unknown, index: number) => ({ unique: { key: `u${index}` } });
+      await bench.queue.enqueueMany(definition, Array.from({ length: 700 }, unique));
+    }
     await bench.queue.recurring.set('nightly', mail, undefined, { cron: '0 3 * * *' });
     await bench.queue.recurring.fireNow('nightly');
     await storeRecords(bench);
@@ -83,6 +87,21 @@ describeEach('how browsing reads', (engine) => {
   test('counting the jobs of a key does not sort them either', async () => {
     for (const filter of [{}, { queue: 'mail' }, { name: 'call', tenant: 'acme' }]) {
       await expectCheap(filter, await ownStatementsOf(bench.queue, () => bench.queue.jobs.countByKey('k', filter)));
+    }
+  });
+
+  test('a search reads by primary keys, and jumps from name to name', async () => {
+    for (const text of ['k', 'u7', 'failed', failed[700] as string]) {
+      const search = () => bench.queue.jobs.search(text, { payload: true, limit: 1_000 });
+      const statements = await ownStatementsOf(bench.queue, search);
+      expect(statements.length).toBeGreaterThan(4);
+      // There is a row for each name.
+      const isOfNames = ({ sql }: SentStatement) => sql.includes('GROUP BY name');
+      await expectCheap(
+        text,
+        statements.filter((statement) => !isOfNames(statement)),
+      );
+      await expectCheap(text, [...statements.filter(isOfNames), statements[0] as SentStatement], true);
     }
   });
 

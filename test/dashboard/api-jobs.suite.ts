@@ -9,6 +9,7 @@ import type {
   JobDetail,
   JobLog,
   JobPage,
+  JobSearchPage,
 } from '@tablequeue/dashboard';
 import { TableQueueJob, TableQueueWorker, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
@@ -244,6 +245,32 @@ export function jobTests(api: Api): void {
     expect(await api.stateOf(id)).toBe('cancelled');
     expect((await api.app.write('POST', `jobs/${id}/retry`)).body).toMatchObject({ state: 'ready' });
     expect(await api.stateOf(id)).toBe('ready');
+  });
+
+  test('a text is searched in all states, and a redacting dashboard refuses to search payloads', async () => {
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' }, { key: 'order:42', delay: '1h' });
+    const other = (await api.queue.enqueue(mail, { to: 'ada@example.com' }, { tenant: 'order:42', delay: '1h' })).id;
+    await api.queue.cancel(other);
+    const path = `jobs/search?text=${encodeURIComponent('order:42')}`;
+    const page = await api.app.read<JobSearchPage>(path);
+    expect(page).toMatchObject({ next: null, searchedSince: null, encodedBy: [] });
+    expect(page.jobs.map((job) => [job.id, job.state, job.foundIn])).toEqual([
+      [id, 'scheduled', 'key'],
+      [other, 'cancelled', 'tenant'],
+    ]);
+    const cancelled = await api.app.read<JobSearchPage>(`${path}&state=cancelled&payload=false`);
+    expect(cancelled.jobs.map((job) => job.id)).toEqual([other]);
+    expect(cancelled.counts).toMatchObject({ scheduled: { count: 1, isCapped: false }, ready: { count: 0 } });
+    const first = await api.app.read<JobSearchPage>(`${path}&limit=1`);
+    expect(first.counts.scheduled).toEqual({ count: 1, isCapped: true });
+    expect(await api.app.read<JobSearchPage>(`${path}&cursor=${first.next}`)).toMatchObject({ jobs: [{ id: other }] });
+    expect(await api.app.get(`${path}&payload=true`)).toMatchObject({
+      status: 403,
+      body: { type: 'tablequeue:forbidden', parameter: 'payload', detail: expect.stringContaining('redacts payloads') },
+    });
+    expect((await api.app.get('jobs/search')).status).toBe(400);
+    expect((await api.app.get(`jobs/search?text=${'x'.repeat(1_001)}`)).status).toBe(400);
+    expect((await api.app.get('jobs/search?text=%00')).status).toBe(400);
   });
 
   test('a blocked order key is listed, and its failed job can be skipped', async () => {

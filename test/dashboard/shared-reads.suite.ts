@@ -98,6 +98,7 @@ export function sharedReadsSuite(engine: Engine): void {
         'jobs?state=scheduled',
         'jobs?state=failed&error=x&limit=10',
         'jobs/states?key=order:1',
+        'jobs/search?text=order:1',
         `jobs/${id}`,
         `jobs/${id}/graph`,
         'audit',

@@ -82,6 +82,11 @@ const TAKERS: readonly Taker[] = [
     call: ({ queue }, options) => queue.failed.mute('0123456789abcdef', '1h', options),
   },
   {
+    what: 'jobs.search',
+    options: { state: none, payload: (value) => typeof value === 'boolean', limit: none, after: none },
+    call: ({ queue }, options) => queue.jobs.search('text', options),
+  },
+  {
     what: 'jobs.list',
     options: {
       state: none,

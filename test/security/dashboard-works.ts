@@ -24,6 +24,7 @@ export const view: RoleWork = async (own, admin) => {
     await Promise.all(jobs.map(({ id }) => queue.jobs.find(id)));
     await queue.jobs.list({ state, key: 'k' });
   }
+  await queue.jobs.search('k', { payload: true });
   await queue.jobs.preview('cancel', { state: 'ready' });
   await queue.counts();
   await queue.failed.count();

@@ -138,6 +138,8 @@ describeOnOlderToo('SQL in every text', (engine) => {
       const { jobs } = await queue.failed.list({ errorIncludes: `Error: ${text}\n` });
       expect(jobs.map(({ id }) => id)).toEqual([failed[index]!.id]);
       expect(await queue.failed.count({ errorIncludes: `${text}!` })).toBe(0);
+      const found = await queue.jobs.search(`Error: ${text}\n`, { payload: true });
+      expect(found.jobs.map(({ id, foundIn }) => [id, foundIn])).toEqual([[failed[index]!.id, 'error']]);
     }
     await worker.stop();
     await expectAllThere();

@@ -16,6 +16,7 @@ export const PAGES = [
   ['failures', 'failures'],
   ['graph', `${JOB_PATH}/graph`],
   ['group', 'groups/0193f5a1-7c01-7b31-9d42-000000011171?outcome=succeeded'],
+  ['search', 'search?text=order'],
   ['blocked keys', 'blocked-keys'],
   ['workers', 'workers'],
   ['recurring', 'recurring'],

@@ -14,6 +14,17 @@ export async function browse(queue: TableQueue): Promise<void> {
   jobs.map(({ payload }) => payload);
 }
 
+export async function search(queue: TableQueue): Promise<void> {
+  const { jobs, next } = await queue.jobs.search('order:42', { payload: true });
+  await queue.jobs.search('order:42', { state: 'failed', ...(next !== undefined && { after: next }) });
+  // @ts-expect-error -- a text is needed
+  await queue.jobs.search({ state: 'failed' });
+  // @ts-expect-error -- no such state
+  await queue.jobs.search('order:42', { state: 'done' });
+  // @ts-expect-error -- a search returns no payloads
+  jobs.map(({ payload }) => payload);
+}
+
 export async function act(queue: TableQueue): Promise<void> {
   const { changed } = await queue.jobs.runNow('019a0000-0000-7000-8000-000000000000', { by: 'ada' });
   await queue.jobs.changePriority({ state: 'ready' }, changed, { by: null });

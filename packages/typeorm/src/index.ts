@@ -106,6 +106,9 @@ export type {
   JobPage,
   KeyedJobCounts,
 } from './queue/jobs/job-browser.js';
+export type { FoundJob, JobSearchPage } from './queue/search/search-jobs.js';
+export type { JobSearchOptions } from './queue/search/search-options.js';
+export type { SearchField } from './store/browse/search-text.js';
 export type { TableQueueOptions } from './queue/table-queue-options.js';
 export { type Backoff, type ExponentialOptions, exponential, fixed, listed } from './retry/backoff.js';
 export { type RetryOptions, paymentNoticeRetry } from './retry/retry-policy.js';

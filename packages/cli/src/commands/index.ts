@@ -12,6 +12,7 @@ import { addPause, addResume } from './pause.js';
 import { addPrune } from './prune.js';
 import { addReplay } from './replay.js';
 import { addRetry } from './retry.js';
+import { addSearch } from './search.js';
 import { addStats } from './stats.js';
 import { addStatus } from './status.js';
 import { addSubscriptions } from './subscriptions.js';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addStats,
   addWorkers,
   addJob,
+  addSearch,
   addPause,
   addResume,
   addRetry,

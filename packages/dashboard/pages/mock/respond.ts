@@ -8,6 +8,7 @@ import { changeMute, failuresOf } from './failures.js';
 import { graphOf } from './graph.js';
 import { logOf } from './log.js';
 import { actByHand, isManual } from './manual.js';
+import { searchOf } from './search.js';
 import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
@@ -79,6 +80,9 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
   }
   if (path === 'jobs/failures') {
     return failuresOf(shop);
+  }
+  if (path === 'jobs/search') {
+    return searchOf(shop, query);
   }
   if (path === 'jobs/bulk') {
     return { operations: [], next: null, takenAt: Date.now() };

@@ -14,6 +14,7 @@ import { NotFound } from './pages/not-found.js';
 import { OverviewPage } from './pages/overview/overview.js';
 import { QueuePage } from './pages/queue/queue.js';
 import { Recurring } from './pages/recurring.js';
+import { Search } from './pages/search/search.js';
 import { Workers } from './pages/workers/workers.js';
 import { decodeSegment } from './state/raw-location.js';
 
@@ -27,6 +28,7 @@ export function App() {
         <Route path="/jobs/:id">{({ id }) => <JobPage key={id} id={decodeSegment(id)} />}</Route>
         <Route path="/jobs/:id/graph">{({ id }) => <GraphPage key={id} id={decodeSegment(id)} />}</Route>
         <Route path="/groups/:id">{({ id }) => <GroupPage key={id} id={decodeSegment(id)} />}</Route>
+        <Route path="/search" component={Search} />
         <Route path="/blocked-keys" component={BlockedKeys} />
         <Route path="/failures" component={Failures} />
         <Route path="/workers" component={Workers} />

@@ -4,6 +4,7 @@ import {
   DatabaseUnavailableError,
   DuplicateJobError,
   EventJobError,
+  EncodedPayloadsError,
   InvalidNameError,
   InvalidOptionError,
   InvalidPayloadError,
@@ -55,6 +56,9 @@ export function toProblem(error: unknown): Problem {
   }
   if (error instanceof InvalidOptionError || error instanceof UnknownOptionError) {
     return new ApiProblem('invalid-request', error.message, PARAMETERS[error.option] ?? error.option).problem;
+  }
+  if (error instanceof EncodedPayloadsError) {
+    return new ApiProblem('invalid-request', error.message, 'payload').problem;
   }
   if (error instanceof InvalidNameError) {
     return new ApiProblem('invalid-request', error.message).problem;

@@ -1,4 +1,4 @@
-import { Count, JobState } from './counts.js';
+import { Count, JobState, KeyedCounts } from './counts.js';
 import {
   ANYTHING,
   BOOLEAN,
@@ -85,6 +85,29 @@ export const JobPage = component('JobPage', {
     'true if the search stopped at its limit before the page was full; `next` continues it',
   ),
   actions: described(listOf(BulkAction), 'the bulk actions that the state and the role of the user allow'),
+});
+
+export type FoundJobRow = Infer<typeof FoundJobRow>;
+export const FoundJobRow = component('FoundJobRow', {
+  ...JOB,
+  foundIn: described(
+    oneOf('id', 'key', 'uniqueKey', 'tenant', 'name', 'error', 'payload'),
+    'where the text was found: as a whole in the first four, as a part in the others',
+  ),
+});
+
+export type JobSearchPage = Infer<typeof JobSearchPage>;
+export const JobSearchPage = component('JobSearchPage', {
+  jobs: listOf(FoundJobRow),
+  counts: described(KeyedCounts, 'the jobs that this request has found, also those of other states'),
+  next: described(nullable(text()), 'the `cursor` to search on; null once all jobs were searched'),
+  searchedSince: described(
+    nullable(TIME),
+    'all jobs that were created since then were searched; null if all jobs were, or if the page was full before',
+  ),
+  examined: described(integer(0), 'jobs that this request has examined'),
+  encodedBy: described(listOf(text()), 'codecs whose errors and payloads were met, and could not be searched'),
+  takenAt: TIME,
 });
 
 export type JobLink = Infer<typeof JobLink>;

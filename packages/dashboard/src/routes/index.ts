@@ -10,6 +10,7 @@ import { listFailures, muteError, unmuteError } from './jobs/failures.routes.js'
 import { copyJob, deleteJob, editJob, enqueueJob, rescheduleJob } from './jobs/manual.routes.js';
 import { listMembers } from './jobs/group.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
+import { searchJobs } from './jobs/search.routes.js';
 import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
 import { listWorkers, quietWorker, resumeWorker, stopWorker } from './workers.routes.js';
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   listFailures,
   muteError,
   unmuteError,
+  searchJobs,
   previewJobs,
   startBulk,
   listBulk,

@@ -67,6 +67,15 @@ export interface Dialect {
   /** Whether a statement failed because it waited too long for a row. */
   isLockWaitTimeout(error: unknown): boolean;
   /**
+   * A SELECT that the server ends after some time: see `isTimeout`. MySQL before 5.7.8 and SQLite do not end it.
+   *
+   * @param milliseconds at least 1.
+   * @param selected what follows the word SELECT.
+   */
+  readonly selectWithin: (milliseconds: number, selected: Fragment) => Fragment;
+  /** Whether the server has ended a statement because its time was over. */
+  isTimeout(error: unknown): boolean;
+  /**
    * Whether `lockSkippingLocked` skips locked rows, if only after a short wait. False on the application's connections
    * to a server without SKIP LOCKED: these wait as long as the application's settings define.
    */
@@ -142,6 +151,8 @@ export interface Dialect {
   readonly narrowColumns: ((table: Fragment) => Fragment) | undefined;
   /** A SELECT of every queue that has jobs, as `queue`. It jumps from queue to queue. */
   readonly queues: Fragment;
+  /** A SELECT of every name with unique keys that are held, as `name`. It jumps from name to name. */
+  readonly uniqueNames: Fragment;
   /** A SELECT of the lanes of running jobs in some queues: `queue, owner`. It skips the lanes of ready jobs. */
   readonly runningLanes: (queues: readonly string[]) => Fragment;
   /**

@@ -74,3 +74,21 @@ export class UnknownCodecError extends TableQueueError {
     );
   }
 }
+
+/** `jobs.search` was asked to search payloads, but a codec of the queue encodes them: their texts cannot be found. */
+export class EncodedPayloadsError extends TableQueueError {
+  static {
+    brandError(this, 'EncodedPayloadsError');
+  }
+
+  constructor(
+    /** The id of the codec. */
+    readonly codec: string,
+  ) {
+    super(
+      `The payloads cannot be searched, because the codec "${codec}" of the queue encodes them. ` +
+        'Search without "payload", or give the jobs a key with what you search for.' +
+        seeDocs('guides/codecs.md'),
+    );
+  }
+}

@@ -98,7 +98,7 @@ export function useJobChange(id: string) {
     },
     {
       message: (job, { action }) => `${ACTIONS[action].done} ${job.name}.`,
-      stale: ['jobs', 'blocked-keys', 'overview', 'audit'],
+      stale: ['jobs', 'search', 'blocked-keys', 'overview', 'audit'],
     },
   );
 }
@@ -118,7 +118,7 @@ export function useStepChange(id: string) {
     {
       message: (job, change) =>
         'from' in change ? `Retried ${job.name} from ${change.from}.` : `Sent ${change.signal} to ${job.name}.`,
-      stale: ['jobs', 'overview', 'audit'],
+      stale: ['jobs', 'search', 'overview', 'audit'],
     },
   );
 }
@@ -137,7 +137,7 @@ export function bulkOutcome({ action, state, changed, skipped }: BulkOperation):
   );
 }
 
-const BULK_STALE = ['jobs', 'failures', 'bulk', 'blocked-keys', 'overview', 'audit'];
+const BULK_STALE = ['jobs', 'search', 'failures', 'bulk', 'blocked-keys', 'overview', 'audit'];
 
 /** The operations whose end this page has reported. */
 const reported = new Set<string>();

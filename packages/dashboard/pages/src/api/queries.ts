@@ -9,6 +9,8 @@ import type {
   JobDetail,
   JobFilter,
   JobPage,
+  JobSearchPage,
+  JobState,
   KeyedCounts,
   Me,
   MemberOutcome,
@@ -75,6 +77,22 @@ export const useKeyedCounts = (key: string | undefined, filter: Pick<JobFilter, 
     queryFn: ({ signal }) => read<KeyedCounts>('jobs/states', { ...filter, key }, signal),
     enabled: key !== undefined,
     refetchInterval: 5000,
+  });
+
+/** Each page searches for 2 s at most. The list is not refreshed: each refresh would search again. */
+export const useJobSearch = (text: string, state: JobState | undefined, payload: boolean) =>
+  useInfiniteQuery({
+    enabled: text !== '',
+    queryKey: ['search', text, state, payload],
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { text, state, cursor: pageParam, limit: PAGE, ...(payload && { payload: 'true' }) };
+      const page = await read<JobSearchPage>('jobs/search', query, signal);
+      syncClock(page.takenAt);
+      return page;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    staleTime: Infinity,
   });
 
 /** Which members of a group to show. */

@@ -9,6 +9,7 @@ import { DatabaseChoice } from './database-choice.js';
 import { ShortcutsHelp } from './shortcuts-help.js';
 import { Navigation } from './navigation.js';
 import { RoleNote } from './role-note.js';
+import { SearchBox } from './search-box.js';
 import { ThemeChoice } from './theme-choice.js';
 
 export function Layout({ children }: { readonly children: ComponentChildren }) {
@@ -34,6 +35,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
           {environment && <span class="environment">{environment}</span>}
         </span>
         <DatabaseChoice />
+        <SearchBox />
         <Navigation />
         <div class="bar-foot">
           <RoleNote />

@@ -5,7 +5,7 @@ import { type Fragment, sql } from '../sql.js';
 import { IdLiterals } from './id-literals.js';
 import { lockName } from './lock-name.js';
 import { MysqlLockedRowCache } from './locked-row-cache.js';
-import { isLockWaitTimeout } from './mysql-errors.js';
+import { isLockWaitTimeout, isStatementTimeout } from './mysql-errors.js';
 import { mysqlSnapshots } from './mysql-snapshots.js';
 import { SERVER_VARIABLE } from './server/server-identity.js';
 import { isMariadb, supportsSkipLocked } from './server/server-version.js';
@@ -53,6 +53,7 @@ export class MysqlDialect implements Dialect {
   readonly bySignalStage: Fragment;
   readonly lanes: Fragment;
   readonly queues: Fragment;
+  readonly uniqueNames: Fragment;
   private readonly bySession = new Map<string, MysqlDialect>();
   private readonly lockedRowCache: LockedRowCache | undefined;
 
@@ -75,6 +76,7 @@ export class MysqlDialect implements Dialect {
       SELECT queue, state, lane, MIN(position) AS earliest FROM ${tables.job} ${this.byLane}
       GROUP BY queue, state, lane`;
     this.queues = sql`SELECT queue FROM ${tables.job} ${this.byLane} GROUP BY queue`;
+    this.uniqueNames = sql`SELECT name FROM ${tables.unique} ${this.byPrimaryKey} GROUP BY name`;
     this.lockedRowCache = isForWorker ? new MysqlLockedRowCache() : undefined;
   }
 
@@ -107,6 +109,15 @@ export class MysqlDialect implements Dialect {
   }
 
   readonly isLockWaitTimeout = isLockWaitTimeout;
+  readonly isTimeout = isStatementTimeout;
+
+  /** Each server has its own way, and reads that of the other as a comment, or not at all. */
+  readonly selectWithin = (milliseconds: number, selected: Fragment): Fragment => {
+    const limit = sql.integer(milliseconds);
+    return isMariadb(this.version())
+      ? sql`SET STATEMENT max_statement_time = ${limit} / 1000 FOR SELECT ${selected}`
+      : sql`SELECT /*+ MAX_EXECUTION_TIME(${limit}) */ ${selected}`;
+  };
 
   /** MariaDB can wait for no time. MySQL waits for a second, on the connections of workers: see docs/decisions/0147. */
   get updateUnlocked(): UpdateUnlocked | undefined {

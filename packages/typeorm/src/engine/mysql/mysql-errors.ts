@@ -126,6 +126,11 @@ export function isLockWaitTimeout(error: unknown): boolean {
   return driverErrorOf(error).errno === 1205;
 }
 
+/** Whether the server has ended a statement because its time was over: MySQL's number, and that of MariaDB. */
+export function isStatementTimeout(error: unknown): boolean {
+  return [3024, 1969].includes(driverErrorOf(error).errno ?? 0);
+}
+
 /** Whether the server has rolled back the whole transaction: a deadlock, or MariaDB's snapshot isolation. */
 export function endsTransaction(error: unknown): boolean {
   return [1213, 1020].includes(driverErrorOf(error).errno ?? 0);

@@ -53,6 +53,12 @@ export class SqliteDialect implements Dialect {
     return false;
   }
 
+  isTimeout(): boolean {
+    return false;
+  }
+
+  readonly selectWithin = (_milliseconds: number, selected: Fragment): Fragment => sql`SELECT ${selected}`;
+
   readonly lockName = (): Fragment => NULL;
   readonly isLockFree = (): Fragment => sql`FALSE`;
   readonly deleteFrom = (table: Fragment): Fragment => sql`DELETE FROM ${table}`;
@@ -123,6 +129,18 @@ export class SqliteDialect implements Dialect {
         WHERE lane.queue IS NOT NULL
       )
       SELECT queue FROM every_queue WHERE queue IS NOT NULL`;
+  }
+
+  get uniqueNames(): Fragment {
+    const { unique } = this.tables;
+    return sql`
+      WITH RECURSIVE every_name (name) AS (
+        SELECT (SELECT MIN(name) FROM ${unique})
+        UNION ALL
+        SELECT (SELECT MIN(name) FROM ${unique} WHERE name > previous.name) FROM every_name previous
+        WHERE previous.name IS NOT NULL
+      )
+      SELECT name FROM every_name WHERE name IS NOT NULL`;
   }
 
   readonly runningLanes = (queues: readonly string[]): Fragment => {

@@ -14,6 +14,8 @@ import { type JobRelations, findJobRelations } from '../../store/reports/find-jo
 import { PRIORITY_RANGE } from '../../definition/priority-range.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { EnqueueNotifier } from '../enqueue/enqueue-notifier.js';
+import { type JobSearchPage, searchAllStates } from '../search/search-jobs.js';
+import type { JobSearchOptions } from '../search/search-options.js';
 import { type BlockedKeyOptions, type BlockedKeyPage, listBlockedKeys } from './blocked-keys.js';
 import { decodeJobs, decodeLog, decodeSummaries } from './decode-jobs.js';
 import type { EndedJobs } from './ended-jobs.js';
@@ -139,6 +141,26 @@ export class JobBrowser {
       }
     }
     return { ...counts, isCapped: states.length > MOST_OF_KEY };
+  }
+
+  /**
+   * Searches the jobs of all states for a text. It is an id, a key, a unique key or a tenant, or a part of a name or
+   * of the last error. With `payload: true` it can also be a part of the payload. Case-sensitive.
+   *
+   * Ids, keys and held unique keys are found at once. Then the call reads jobs, the latest created first, until the
+   * page is full, for 2 s at most. `next` continues from there. It locks nothing.
+   *
+   * @example
+   * ```ts
+   * const { jobs, counts, searchedSince, next } = await queue.jobs.search('order:42');
+   * ```
+   *
+   * @param text 1 to 1,000 characters.
+   * @throws InvalidOptionError, UnknownOptionError for a wrong text or option.
+   * @throws EncodedPayloadsError for `payload: true` if a codec of the queue encodes payloads.
+   */
+  async search(text: string, options: JobSearchOptions = {}): Promise<JobSearchPage> {
+    return searchAllStates(this.engine, this.codecs, text, options);
   }
 
   /**

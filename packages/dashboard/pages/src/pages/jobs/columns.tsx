@@ -8,7 +8,7 @@ import { Progress } from '../../components/progress.js';
 import type { Column } from '../../tables/table.js';
 import { Duration, Since, Time } from '../../components/time.js';
 
-const JOB: Column<JobRow> = {
+export const JOB: Column<JobRow> = {
   title: 'Job',
   isHead: true,
   class: 'job',
@@ -24,7 +24,7 @@ const JOB: Column<JobRow> = {
   ),
 };
 
-const QUEUE: Column<JobRow> = {
+export const QUEUE: Column<JobRow> = {
   title: 'Queue',
   class: 'clip',
   cell: ({ queue }) => (
@@ -34,7 +34,7 @@ const QUEUE: Column<JobRow> = {
   ),
 };
 
-const KEY: Column<JobRow> = {
+export const KEY: Column<JobRow> = {
   title: 'Key',
   class: 'clip',
   cell: ({ key, tenant }) =>

@@ -1,4 +1,6 @@
+import { Link, pathTo } from '../../components/link.js';
 import { Empty } from '../../components/load.js';
+import { visible } from '../../format/visible.js';
 import type { JobQuery } from './job-query.js';
 
 interface NoJobsProps {
@@ -8,7 +10,9 @@ interface NoJobsProps {
   readonly clear: () => void;
 }
 
-export function NoJobs({ query: { state, cursor }, isUnfinished, isFiltered, clear }: NoJobsProps) {
+export function NoJobs({ query, isUnfinished, isFiltered, clear }: NoJobsProps) {
+  const { state, cursor, key, tenant, error, name } = query;
+  const text = key ?? tenant ?? error ?? name;
   if (isUnfinished) {
     return (
       <Empty icon="search" title="Nothing found so far">
@@ -22,6 +26,11 @@ export function NoJobs({ query: { state, cursor }, isUnfinished, isFiltered, cle
         <button type="button" class="button" onClick={clear}>
           Clear filters
         </button>
+        {text !== undefined && (
+          <p>
+            <Link to={pathTo('/search', { text })}>Search all states for “{visible(text)}”</Link>
+          </p>
+        )}
       </Empty>
     );
   }
