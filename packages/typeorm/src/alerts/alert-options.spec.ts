@@ -41,7 +41,8 @@ test.each<[webhook: object, options: object, message: RegExp]>([
 });
 
 test('webhooks that hang take two slots of a worker, unless its options have another number', () => {
-  const slots = (queues: object) => resolveWorkerOptions({ queues }).settingsOf('tablequeue.alerts').concurrency;
+  const slots = (queues: Record<string, { concurrency: number }>) =>
+    resolveWorkerOptions({ queues }).settingsOf('tablequeue.alerts').concurrency;
   expect(slots({})).toBe(2);
   expect(slots({ 'tablequeue.alerts': { concurrency: 5 } })).toBe(5);
 });
