@@ -116,6 +116,17 @@ export class Workbench {
     return this.jobs.countBy({ state: Not(In(LIVE_STATES)) });
   }
 
+  /** Waits until so many jobs have finished. A slow machine may take its time: only a pause of all jobs is an error. */
+  async waitUntilFinished(count: number): Promise<void> {
+    for (let finished = 0; finished < count;) {
+      const before = finished;
+      finished = await waitFor(`more than ${before} of ${count} jobs have finished`, async () => {
+        const now = await this.countFinished();
+        return now > before && now;
+      });
+    }
+  }
+
   private get jobs() {
     return this.dataSource.getRepository(TableQueueJob);
   }
