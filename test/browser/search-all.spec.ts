@@ -16,8 +16,9 @@ const button = (page: Page, name: string | RegExp) => page.getByRole('button', {
 async function search(text: string, from = 'workers') {
   const { page } = await pages.visit(from);
   await settled(page);
-  await box(page).fill(text);
-  await box(page).press('Enter');
+  await page.keyboard.press('/');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.pathname.endsWith('/search') && url.searchParams.get('text') === text.trim());
   return page;
 }

@@ -14,6 +14,7 @@ interface Destination {
 export const DESTINATIONS: readonly Destination[] = [
   { path: '/', name: 'Overview', icon: 'overview' },
   { path: '/jobs', name: 'Jobs', icon: 'jobs' },
+  { path: '/failures', name: 'Failures', icon: 'alert' },
   { path: '/workers', name: 'Workers', icon: 'workers' },
   { path: '/recurring', name: 'Recurring', icon: 'recurring' },
   { path: '/events', name: 'Events', icon: 'events' },

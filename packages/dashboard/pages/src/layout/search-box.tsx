@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation, useSearch } from 'wouter-preact';
 
 import { pathTo } from '../components/link.js';
+import { useShortcuts } from '../state/shortcuts.js';
 
 /** The longest text that the API searches for, in characters. */
 const LONGEST_TEXT = 1_000;
@@ -20,6 +21,8 @@ export function SearchBox() {
       field.current.value = text;
     }
   }, [text]);
+  // The list of jobs has a field of its own.
+  useShortcuts({ ...(location !== '/jobs' && { '/': () => field.current?.focus() }) });
   const submit = (event: Event) => {
     event.preventDefault();
     const wanted = field.current?.value.trim();

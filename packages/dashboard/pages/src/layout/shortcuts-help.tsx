@@ -7,8 +7,10 @@ import { areSingleKeysOn, useShortcuts } from '../state/shortcuts.js';
 import { pathTo } from '../components/link.js';
 import { DESTINATIONS } from './navigation.js';
 
+const LAST_PAGE = String(DESTINATIONS.length);
+
 const LISTED: readonly (readonly [readonly string[], string])[] = [
-  [['1', '6'], 'The pages, from Overview to Audit'],
+  [['1', LAST_PAGE], `The pages, from ${DESTINATIONS.at(0)?.name} to ${DESTINATIONS.at(-1)?.name}`],
   [['/'], 'Search jobs'],
   [['j'], 'Next job'],
   [['k'], 'Previous job'],
@@ -21,10 +23,9 @@ const LISTED: readonly (readonly [readonly string[], string])[] = [
 
 export function ShortcutsHelp() {
   const [isOpen, setOpen] = useState(false);
-  const [location, navigate] = useLocation();
+  const [, navigate] = useLocation();
   useShortcuts({
     '?': () => setOpen(true),
-    ...(location !== '/jobs' && { '/': () => navigate(pathTo('/jobs', { focus: 'search' })) }),
     ...Object.fromEntries(DESTINATIONS.map(({ path }, index) => [String(index + 1), () => navigate(pathTo(path))])),
   });
   return (
@@ -46,7 +47,7 @@ export function ShortcutsHelp() {
                 <dt>
                   {keys.map((key, index) => (
                     <span key={key}>
-                      {index > 0 && (key === '6' ? ' to ' : ' or ')}
+                      {index > 0 && (key === LAST_PAGE ? ' to ' : ' or ')}
                       <kbd>{key}</kbd>
                     </span>
                   ))}

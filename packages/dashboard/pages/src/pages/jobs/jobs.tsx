@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 
 import { useJobs } from '../../api/queries.js';
 import { useShortcuts } from '../../state/shortcuts.js';
@@ -32,11 +32,6 @@ export function Jobs() {
   const field = useRef<HTMLInputElement>(null);
   useRowShortcuts(list, canAct ? selection.toggle : undefined);
   useShortcuts({ '/': () => field.current?.focus(), Escape: selection.clear });
-  useEffect(() => {
-    if (new URLSearchParams(location.search).has('focus')) {
-      field.current?.focus();
-    }
-  }, []);
 
   return (
     <Page title="Jobs" tab={`Jobs, ${query.state}`}>
