@@ -111,6 +111,21 @@ describeEach(
       expect(delivered.attempt).toBeGreaterThan(2);
     });
 
+    test('within two minutes it shows an alert, failures by error, a log and a graph', async () => {
+      const until = <T>(what: string, find: () => Promise<T | undefined | false>) => waitFor(what, find, 120_000);
+      await until('an alert is shown', async () => (await shop.controls()).alerts[0]);
+      const mail = await until('two mails failed with one error', async () => {
+        const { errors } = await dashboard<{ readonly errors: { title: string; count: number }[] }>('jobs/failures');
+        return errors.find(({ title, count }) => title.includes('There is no mailbox <email>') && count > 1);
+      });
+      expect(mail.title).toBe('UnrecoverableJobError: 550 There is no mailbox <email>.');
+      const label = await until('a label is printed', async () => (await jobs('state=succeeded&name=label.print'))[0]);
+      const { lines } = await dashboard<{ readonly lines: { message: string }[] }>(`jobs/${label.id}/log`);
+      expect(lines.map(({ message }) => message)).toContain('printed');
+      const { nodes } = await dashboard<{ readonly nodes: { kind: string }[] }>(`jobs/${label.id}/graph`);
+      expect(new Set(nodes.map(({ kind }) => kind))).toEqual(new Set(['job', 'step']));
+    });
+
     test('the jobs of a killed worker run again', async () => {
       await shop.order(8);
       const killed = await shop.killBusyWorker();

@@ -30,6 +30,7 @@ export interface ShopControls {
     readonly jobs: readonly ShopJob[];
   }[];
   readonly killed: readonly { readonly name: string; readonly jobs: readonly ShopJob[] }[];
+  readonly alerts: readonly { readonly text: string }[];
 }
 
 /** What the environment of a shop on a database is. */
