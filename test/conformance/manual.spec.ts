@@ -12,6 +12,7 @@ import {
   JobStateError,
   JobStepsError,
   TableQueue,
+  TableQueueJob,
   UnknownOptionError,
   UnrecoverableJobError,
   defineEvent,
@@ -31,6 +32,13 @@ const HOUR = 3_600_000;
 const UNKNOWN = '019a0000-0000-7000-8000-000000000000';
 
 const mail = defineJob('manual.mail', { queue: 'mail', schema: z.object({ to: z.string() }), version: 2 });
+const versioned = defineJob<{ to: string }>('manual.versioned', {
+  version: 2,
+  upcasters: { 1: ({ address }: { address: string }) => ({ to: address }) },
+});
+const debounced = defineJob<string>('manual.debounced', {
+  unique: { while: 'queued', onConflict: 'replace', maxWait: '1m' },
+});
 const unique = defineJob<string>('manual.unique', { unique: { while: 'unfinished' } });
 const ordered = defineJob<string>('manual.ordered', { order: { by: (payload) => payload } });
 const expiring = defineJob('manual.expiring', { expiresIn: '2h' });
@@ -147,6 +155,30 @@ describeEach('what a person does to one job', (engine) => {
     const behind = await manual().copy(first);
     expect(await find(behind)).toMatchObject({ state: 'waiting', order: { key: 'a', head: first } });
     await expect(manual().reschedule(behind, { delay: '1h' })).rejects.toThrow(JobOrderError);
+  });
+
+  test('an edited payload is of the version of the stored one', async () => {
+    const { id } = await bench.queue.enqueue(versioned, { to: 'bob' }, { unique: { key: 'order:42' } });
+    await bench.queue.cancel(id);
+    const store = (payloadVersion: number) =>
+      bench.dataSource.getRepository(TableQueueJob).update({ name: versioned.name }, { payloadVersion });
+    await store(3);
+    await expect(manual().retry(id, { address: 'ada' })).rejects.toThrow('version 3');
+    await store(1);
+    const copy = await manual().copy(id, { payload: { address: 'eve' } });
+    expect(await find(copy)).toMatchObject({ payload: { to: 'eve' }, payloadVersion: 2 });
+    // The copy has the unique key that was given at the enqueue.
+    await expect(manual().retry(id, { address: 'ada' })).rejects.toThrow(DuplicateJobError);
+    await bench.queue.cancel(copy);
+    await manual().retry(id, { address: 'ada' });
+    expect(await find(id)).toMatchObject({ state: 'ready', payload: { to: 'ada' }, payloadVersion: 2 });
+  });
+
+  test('a job of a definition with maxWait gets any time', async () => {
+    const id = await manual().enqueue({ name: debounced.name, payload: 'a', delay: '2h' });
+    expect((await find(id))?.state).toBe('scheduled');
+    const runAt = new Date(Date.now() + 3 * HOUR);
+    expect((await find(await manual().copy(id, { payload: 'b', runAt })))?.runAt).toEqual(runAt);
   });
 
   test('a job gets another time, and its expiry time moves along', async () => {

@@ -1,6 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
-import { COMPONENTS, type Schema, UUID } from '../contract/json-schema.js';
+import { COMPONENTS, FINGERPRINT, type Schema, UUID, WORKER_ID } from '../contract/json-schema.js';
 import { ApiProblem } from './api-problem.error.js';
 
 const DOCUMENT = 'dashboard';
@@ -44,6 +44,13 @@ function toInvalidRequest({ errors }: ValidateFunction, source: string): ApiProb
   return new ApiProblem('invalid-request', `${subject} ${ruleOf(error)}.`, parameter === '' ? undefined : parameter);
 }
 
+/** What texts with a pattern are. */
+const RULES = new Map([
+  [UUID.pattern, 'is not a complete id, such as 01a2046a-b696-71d9-b342-a7905760f549'],
+  [FINGERPRINT.pattern, 'is not a complete fingerprint, such as 5d0c0b5d1f8f3a77'],
+  [WORKER_ID.pattern, 'is not the id of a worker, such as 2841573921'],
+]);
+
 function ruleOf({ keyword, params, message = 'is not valid' }: ErrorObject): string {
   switch (keyword) {
     case 'required':
@@ -53,9 +60,7 @@ function ruleOf({ keyword, params, message = 'is not valid' }: ErrorObject): str
     case 'enum':
       return `must be one of ${(params as { readonly allowedValues: readonly string[] }).allowedValues.join(', ')}`;
     case 'pattern':
-      return (params as { readonly pattern: string }).pattern === UUID.pattern
-        ? 'is not a complete id, such as 01a2046a-b696-71d9-b342-a7905760f549'
-        : 'is not a complete fingerprint, such as 5d0c0b5d1f8f3a77';
+      return RULES.get((params as { readonly pattern: string }).pattern) ?? message;
     default:
       return message;
   }

@@ -16,11 +16,13 @@ import {
   JobStateError,
   JobStepsError,
   MissingTablesError,
+  MissingUpcasterError,
   PayloadTooLargeError,
   QueueFullError,
   UnknownCodecError,
   UnknownOptionError,
   UnserializablePayloadError,
+  UpcasterFailedError,
 } from '@tablequeue/typeorm';
 
 import type { Problem } from '../contract/index.js';
@@ -28,7 +30,13 @@ import { ApiProblem } from './api-problem.error.js';
 
 const DATABASE_ERRORS = [DatabaseUnavailableError, DatabaseBusyError, MissingTablesError];
 
-const PAYLOAD_ERRORS = [InvalidPayloadError, PayloadTooLargeError, UnserializablePayloadError];
+const PAYLOAD_ERRORS = [
+  InvalidPayloadError,
+  MissingUpcasterError,
+  PayloadTooLargeError,
+  UnserializablePayloadError,
+  UpcasterFailedError,
+];
 
 /** The refusals of actions on one job. */
 const CONFLICTS = [

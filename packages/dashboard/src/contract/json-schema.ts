@@ -91,6 +91,7 @@ export const BOOLEAN: Schema<boolean> = { type: 'boolean' };
 export const NUMBER: Schema<number> = { type: 'number' };
 export const TIME: Schema<number> = { type: 'integer', description: 'in ms since 1970, by the clock of the database' };
 export const FINGERPRINT: Schema<string> = { type: 'string', pattern: '^[0-9a-f]{16}$' };
+export const WORKER_ID: Schema<string> = { type: 'string', pattern: '^[1-9][0-9]{0,9}$' };
 export const DURATION: Schema<number> = { type: 'number', description: 'in ms' };
 export const UUID: Schema<string> = {
   type: 'string',

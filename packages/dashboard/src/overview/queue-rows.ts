@@ -56,9 +56,9 @@ function noJobs(countedAt: number): Totals {
   return { ...live, succeeded: none, failed: none, cancelled: none, expired: none };
 }
 
-/** Counts the processes that work on a queue, and lists its weights there. */
+/** Counts the workers that claim jobs of a queue, and lists its weights there. */
 function workersOf(workers: QueueFacts['workers'], queue: string): Pick<QueueRow, 'workers' | 'weights'> {
-  const own = workers.filter(({ queues }) => queues.includes(queue));
+  const own = workers.filter(({ queues, state }) => state === 'working' && queues.includes(queue));
   const weights = new Set(own.map((worker) => worker.weights[queue] ?? 1));
   return { workers: own.length, weights: [...weights].sort((one, other) => one - other) };
 }

@@ -3,10 +3,8 @@ import { type QueueControl, UnknownWorkerError, type WorkerActivity } from '@tab
 import { ApiProblem } from '../api/api-problem.error.js';
 import { type Route, route } from '../api/route.js';
 import { WorkerRow } from '../contract/index.js';
-import { type Schema, described, listOf } from '../contract/json-schema.js';
+import { WORKER_ID, described, listOf } from '../contract/json-schema.js';
 import { toJobRow } from './jobs/job-row.js';
-
-const WORKER_ID: Schema<string> = { type: 'string', pattern: '^[1-9][0-9]{0,9}$' };
 
 export const listWorkers = route({
   name: 'listWorkers',

@@ -88,7 +88,7 @@ export class PrometheusMetrics implements Instrumentation {
       'What health() reports: how many jobs, queues or workers have the problem, 0 after its end.',
       ['kind', 'severity'],
     );
-    this.gauge('workers', 'tablequeue_workers', 'Workers of all processes that hold their lease.', []);
+    this.gauge('workers', 'tablequeue_workers', 'Workers of all processes that hold their lease and claim jobs.', []);
   }
 
   /** The `Content-Type` of `text()`. */

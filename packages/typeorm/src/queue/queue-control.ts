@@ -190,7 +190,7 @@ export class QueueControl {
     };
     await this.engine.execute(
       recorded(record, factory, (hasChanged) => hasChanged),
-      { purpose: `${action} a worker`, atomic: true },
+      { purpose: `${action} a worker`, atomic: true, withoutGaps: true },
     );
   }
 

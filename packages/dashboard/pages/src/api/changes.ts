@@ -19,6 +19,9 @@ import { formatExact } from '../format/times.js';
 import { RequestError } from './request-error.js';
 import { write } from './request.js';
 
+/** What shows jobs, and is out of date when one has changed. */
+export const JOBS_STALE = ['jobs', 'search', 'failures', 'blocked-keys', 'overview', 'audit'];
+
 /**
  * Sends a change and notifies the user of its outcome. Then it reads the shown data again, even after an error: the
  * change may have taken effect.
@@ -98,7 +101,7 @@ export function useJobChange(id: string) {
     },
     {
       message: (job, { action }) => `${ACTIONS[action].done} ${job.name}.`,
-      stale: ['jobs', 'search', 'blocked-keys', 'overview', 'audit'],
+      stale: JOBS_STALE,
     },
   );
 }
@@ -118,7 +121,7 @@ export function useStepChange(id: string) {
     {
       message: (job, change) =>
         'from' in change ? `Retried ${job.name} from ${change.from}.` : `Sent ${change.signal} to ${job.name}.`,
-      stale: ['jobs', 'search', 'overview', 'audit'],
+      stale: JOBS_STALE,
     },
   );
 }
@@ -137,7 +140,7 @@ export function bulkOutcome({ action, state, changed, skipped }: BulkOperation):
   );
 }
 
-const BULK_STALE = ['jobs', 'search', 'failures', 'bulk', 'blocked-keys', 'overview', 'audit'];
+const BULK_STALE = [...JOBS_STALE, 'bulk'];
 
 /** The operations whose end this page has reported. */
 const reported = new Set<string>();
@@ -160,7 +163,7 @@ export function useBulkEnds(operations: readonly BulkOperation[]): void {
     running.current = new Set(operations.filter(({ state }) => state === 'running').map(({ id }) => id));
     ended.map(outcomeOnce).forEach((text) => text !== '' && notify(text));
     if (ended.length > 0) {
-      BULK_STALE.filter((key) => key !== 'bulk').forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
+      JOBS_STALE.forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
     }
   }, [operations]);
 }

@@ -1,10 +1,8 @@
 import { useQueryClient } from '@tanstack/preact-query';
 
 import type { CopyRequest, EditRequest, EnqueueRequest, JobDetail, RescheduleRequest, StoredJob } from '../contract.js';
-import { useChange } from './changes.js';
+import { JOBS_STALE, useChange } from './changes.js';
 import { write } from './request.js';
-
-const STALE = ['jobs', 'blocked-keys', 'overview', 'audit'];
 
 const pathOf = (id: string, action: string): string => `jobs/${encodeURIComponent(id)}/${action}`;
 
@@ -23,7 +21,7 @@ export function useManualChange(id: string) {
     {
       message: (job, { action }) =>
         action === 'edit' ? `Retried ${job.name} with the new payload.` : `Rescheduled ${job.name}.`,
-      stale: STALE,
+      stale: JOBS_STALE,
     },
   );
 }
@@ -31,17 +29,17 @@ export function useManualChange(id: string) {
 export const useCopy = (id: string) =>
   useChange((request: CopyRequest) => write<StoredJob>('POST', pathOf(id, 'copy'), request), {
     message: () => `This is a copy of ${id}.`,
-    stale: STALE,
+    stale: JOBS_STALE,
   });
 
 export const useDeletion = (id: string) =>
   useChange((request: { readonly reason?: string }) => write<StoredJob>('POST', pathOf(id, 'delete'), request), {
     message: () => `Deleted ${id}.`,
-    stale: STALE,
+    stale: JOBS_STALE,
   });
 
 export const useEnqueue = () =>
   useChange((request: EnqueueRequest) => write<StoredJob>('POST', 'jobs/enqueue', request), {
     message: (_job, { name }) => `Enqueued ${name}.`,
-    stale: STALE,
+    stale: JOBS_STALE,
   });

@@ -157,7 +157,8 @@ export class ManualActions {
         yield* record(dialect, note);
         return job;
       },
-      { purpose: 'reschedule a job', ...TRANSACTION, repeatable: 'at' in due },
+      // A second run could find the job claimed, and would refuse what the first has done.
+      { purpose: 'reschedule a job', ...TRANSACTION, repeatable: false },
     );
     const timing = { due: { delay: Math.max(dueIn, 0) }, priority, tenant, order: null };
     await this.notifier.notify(noticeFor(queue, [timing]));

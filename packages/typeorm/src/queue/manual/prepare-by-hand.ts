@@ -3,6 +3,7 @@ import { definedJob } from '../../definition/define-job.js';
 import { EVENTS_QUEUE } from '../../definition/event-queue.js';
 import { type AnyJobDefinition, makeJobDefinition } from '../../definition/job-definition.js';
 import { newJobId } from '../../definition/job-id.js';
+import { upcast } from '../../definition/payload-version.js';
 import {
   EventJobError,
   InvalidPayloadError,
@@ -17,9 +18,10 @@ import type { JobOptions } from '../enqueue/enqueue-options.js';
 import { resolveJobOptions } from '../enqueue/enqueue-options.js';
 import type { Enqueuer } from '../enqueue/enqueuer.js';
 
-/** A duplicate must not pass as a new job. */
-function refusingDuplicates(job: NewJob): NewJob {
-  return job.unique === null ? job : { ...job, unique: { ...job.unique, onConflict: 'throw', maxWait: null } };
+/** A duplicate must not pass as a new job, and any time may be given. */
+function refusingDuplicates(definition: AnyJobDefinition): AnyJobDefinition {
+  const { unique } = definition;
+  return unique ? { ...definition, unique: { ...unique, onConflict: 'throw', maxWait: null } } : definition;
 }
 
 /**
@@ -39,8 +41,8 @@ export async function prepareByHand(
     throw new EventJobError(undefined);
   }
   const definition = definedJob(name, queue) ?? makeJobDefinition(name, { ...(queue !== undefined && { queue }) });
-  const prepared = await prepareChecked(enqueuer, definition, payload, options);
-  return refusingDuplicates({ ...prepared, queue: queue ?? definition.queue });
+  const prepared = await prepareChecked(enqueuer, refusingDuplicates(definition), payload, options);
+  return { ...prepared, queue: queue ?? definition.queue };
 }
 
 /** The functions of a definition that make keys and tenants may throw for what no code would enqueue. */
@@ -62,8 +64,10 @@ async function prepareChecked(
 }
 
 /**
- * Prepares another payload for a stored job, or for a copy of it.
+ * Prepares another payload for a stored job, or for a copy of it. It is of the version of the stored one.
  *
+ * @throws InvalidPayloadError if that is newer than the definition of this process.
+ * @throws MissingUpcasterError, UpcasterFailedError if it is older.
  * @throws UnknownCodecError if the stored payload is encoded, and this process would store the new one readably.
  * @throws EventJobError, and the errors of `prepareByHand`.
  */
@@ -77,11 +81,24 @@ export async function prepareEdited(
   assertNoEvent(id, row);
   const { name, queue, key, priority, tenant, payload: stored } = row;
   const own = { ...options, priority, ...(key !== null && { key }), ...(tenant !== null && { tenant }) };
-  const job = await prepareByHand(enqueuer, name, queue, payload, own);
+  const definition = definedJob(name, queue);
+  const current = definition ? await toVersionOf(definition, payload, row.payloadVersion) : payload;
+  const job = await prepareByHand(enqueuer, name, queue, current, own);
   if (stored !== null && isEncoded(stored) && job.encoder === undefined) {
     throw new UnknownCodecError(readEncoded(stored).codec, `payload of job "${name}"`);
   }
-  return definedJob(name, queue) ? job : { ...job, ...keysOf(row), payloadVersion: row.payloadVersion };
+  const keys = keysOf(row);
+  return definition
+    ? { ...job, unique: job.unique ?? keys.unique }
+    : { ...job, ...keys, payloadVersion: row.payloadVersion };
+}
+
+async function toVersionOf(definition: AnyJobDefinition, payload: unknown, version: number): Promise<unknown> {
+  if (version > definition.version) {
+    const message = `version ${version} of it cannot be checked: the definition of this process has ${definition.version}`;
+    throw new InvalidPayloadError(definition.name, [{ path: '', message }]);
+  }
+  return upcast(definition, payload, version);
 }
 
 /** Makes a copy of a stored job with the same stored payload, which is neither decoded nor checked. */

@@ -129,7 +129,8 @@ export class QueueActivity {
   }
 
   /**
-   * Lists the audit log page by page: manual actions with `by` on jobs, queues, schedules and workers. Pruned entries are gone.
+   * Lists the audit log page by page: manual actions with `by` on jobs, queues, schedules, workers and errors. Pruned
+   * entries are gone.
    *
    * @throws InvalidOptionError, UnknownOptionError for a wrong option.
    */

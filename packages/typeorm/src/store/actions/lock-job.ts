@@ -27,8 +27,8 @@ interface LockedRow extends QueuedRow {
 /**
  * Locks one job for an action by hand. Part of a transaction.
  *
- * It does not wait for a claim, a completion or another person: the caller should look at the job before it tries
- * again. Index: the primary key. A plain read comes first: at REPEATABLE READ, a locking read of a missing row would
+ * It does not wait for a claim, a completion or another person, where the server has SKIP LOCKED: the caller should
+ * look at the job before it tries again. Index: the primary key. A plain read comes first: at REPEATABLE READ, a locking read of a missing row would
  * lock a gap. The state is checked under the lock, so of two actions only the first finds the job in it.
  *
  * @param condition what the action needs, as the end of a sentence.

@@ -5,14 +5,22 @@ import { sql } from '../../engine/sql.js';
 /**
  * Mutes an error for a time, and deletes the rows of mutes that have ended. Part of a transaction.
  *
- * Index and locks: the whole table, which is small, because people mute few errors. A second run moves the end.
+ * Index and locks: it reads the whole table, which is small, because people mute few errors, and locks rows by the
+ * primary key. A second run moves the end.
  *
  * @param duration in ms.
  * @returns when it ends.
  */
 export function* muteError(dialect: Dialect, fingerprint: string, duration: number): Operation<number> {
   const { tables, now, onConflictUpdate, newValue } = dialect;
-  yield* change(sql`DELETE FROM ${tables.mutedError} WHERE muted_until <= ${now}`);
+  const ended = yield* select<{ fingerprint: string }>(
+    sql`SELECT fingerprint FROM ${tables.mutedError} WHERE muted_until <= ${now}`,
+  );
+  if (ended.length > 0) {
+    // By key: an application's session may have sql_safe_updates.
+    const keys = sql.list(ended.map((each) => each.fingerprint));
+    yield* change(sql`DELETE FROM ${tables.mutedError} WHERE fingerprint IN (${keys}) AND muted_until <= ${now}`);
+  }
   yield* change(
     sql`INSERT INTO ${tables.mutedError} (fingerprint, muted_until) VALUES (${fingerprint}, ${now} + ${duration})
         ${onConflictUpdate(sql`fingerprint`)} muted_until = ${newValue(sql`muted_until`)}`,

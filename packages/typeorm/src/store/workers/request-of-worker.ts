@@ -20,13 +20,14 @@ export function* requestOfWorker(
   by: string | null,
 ): Operation<boolean | 'missing'> {
   const alive = sql`id = ${id} AND lease_until > ${now}`;
+  // First without a lock: an UPDATE that finds no row would lock the gap where a worker registers.
+  const [row] = yield* select(sql`SELECT id FROM ${tables.worker} WHERE ${alive}`);
+  if (row === undefined) {
+    return 'missing';
+  }
   const stored = yield* change(
     sql`UPDATE ${tables.worker} SET requested = ${requested}, requested_by = ${by}, requested_at = ${now}
         WHERE ${alive} AND requested <> ${requested}`,
   );
-  if (stored === 1) {
-    return true;
-  }
-  const [row] = yield* select(sql`SELECT id FROM ${tables.worker} WHERE ${alive}`);
-  return row === undefined ? 'missing' : false;
+  return stored === 1;
 }
