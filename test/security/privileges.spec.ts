@@ -70,8 +70,8 @@ const ROLES: readonly Role[] = [
   {
     name: 'operator',
     work: administer,
-    least: 18,
-    rare: /durable jobs|order|the same|new schedules|manual|the record|charts|stats|by error/,
+    least: 19,
+    rare: /durable jobs|order|the same|new schedules|manual|the record|charts|stats|by error|quiets/,
   },
   { name: 'operator', work: actByHandOnKeys, least: 6, rare: /enqueues/, beside: /manual/ },
   { name: 'viewer', work: view, least: 11 },
