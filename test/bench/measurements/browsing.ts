@@ -14,7 +14,7 @@ import { numberJob } from './queue-database.js';
 /** Calls of each that are not counted. */
 const WARM_UP = 3;
 const SCHEDULES = 1_000;
-/** A search of all states works for up to 2 s by design: its time says nothing. */
+/** A search of all states takes up to 2 s by design. */
 const WITHOUT_LIMIT = new Set(['searchJobs']);
 const STATES = ['waiting', 'scheduled', 'ready', 'running', 'succeeded', 'failed', 'cancelled'];
 const DAY = 24 * 3_600_000;
