@@ -54,11 +54,7 @@ function folderOf(name: string): string {
  *
  * @param modules a folder with more packages.
  */
-export async function compileExamples(
-  name: string,
-  examples: readonly Compilable[],
-  modules?: string,
-): Promise<void> {
+export async function compileExamples(name: string, examples: readonly Compilable[], modules?: string): Promise<void> {
   const folder = folderOf(name);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
