@@ -14,11 +14,11 @@ declare const objects: {
 const HEADINGS = ['BullMQ', 'Bull', 'Tablequeue'];
 
 /**
- * The calls in the tables of a page, such as `queue.jobs.list({ state: 'failed' })`, as code that compiles only if they
+ * The calls in the tables of guides, such as `queue.jobs.list({ state: 'failed' })`, as code that compiles only if they
  * exist. It does not check their arguments.
  */
-export function callsInTables(page: string): string {
-  const calls = [...page.matchAll(/^(\|.*\|)\n\| -.*\n((?:\|.*\|\n)+)/gm)].flatMap(([, heading = '', rows = '']) => {
+export function callsInTables(pages: string): string {
+  const calls = [...pages.matchAll(/^(\|.*\|)\n\| -.*\n((?:\|.*\|\n)+)/gm)].flatMap(([, heading = '', rows = '']) => {
     const columns = cellsOf(heading);
     return rows
       .trim()

@@ -14,6 +14,8 @@ import { useBullRedis } from './peers.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = 'guide';
 const GUIDE = 'docs/guides/moving-from-bullmq.md';
+/** Guides whose tables show calls. */
+const GUIDES = [GUIDE, 'docs/guides/moving-from-pg-boss-or-sidequest.md'];
 
 jest.setTimeout(120_000);
 
@@ -25,7 +27,8 @@ const connection = await findExamples(FOLDER, ['docs/guides/index.md']);
 const bull = useBullRedis();
 
 beforeAll(async () => {
-  const code = callsInTables(await readFile(join(ROOT, GUIDE), 'utf8'));
+  const pages = await Promise.all(GUIDES.map((guide) => readFile(join(ROOT, guide), 'utf8')));
+  const code = callsInTables(pages.join('\n'));
   const calls = { code, file: join(ROOT, 'test/dist', FOLDER, 'out/calls-in-tables.js') };
   await compileExamples(FOLDER, [...programs, ...connection, calls], join(PEERS, 'node_modules'));
   await Promise.all(connection.map(({ file }) => useEngine(file, 'sqlite')));
