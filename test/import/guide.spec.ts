@@ -34,7 +34,7 @@ beforeAll(async () => {
   await Promise.all(connection.map(({ file }) => useEngine(file, 'sqlite')));
 });
 
-test.each(programs)('$name prints what the guide says', async ({ file, output }) => {
+test.each(programs)('$name prints what the guide shows', async ({ file, output }) => {
   const database = await createEmptyDatabase('sqlite');
   try {
     const program = ChildProcess.start(pathToFileURL(file), { REDIS_URL: bull.url, DATABASE_URL: database.url });
