@@ -132,10 +132,13 @@ export class BullRedis {
   }
 }
 
+/** How long the installation may take on a busy machine, in ms. */
+const INSTALLING = 300_000;
+
 /** A Redis for the tests of the surrounding file. */
 export function useBullRedis(): BullRedis {
   const bull = new BullRedis();
-  beforeAll(() => bull.start());
+  beforeAll(() => bull.start(), INSTALLING);
   beforeEach(() => bull.empty());
   afterAll(() => bull.stop());
   return bull;
