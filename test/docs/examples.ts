@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,13 +22,22 @@ export interface Example {
 
 type Compilable = Pick<Example, 'code' | 'file'>;
 
-/** The TypeScript samples of documents, in their order, to be compiled in a folder. */
-export async function findExamples(folder: string, documents: readonly string[]): Promise<Example[]> {
+/**
+ * The TypeScript samples of documents, in their order, to be compiled in a folder.
+ *
+ * @param language of their blocks: `typescript` for those that are no programs of Tablequeue alone.
+ */
+export async function findExamples(
+  folder: string,
+  documents: readonly string[],
+  language: 'ts' | 'typescript' = 'ts',
+): Promise<Example[]> {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '--', ...documents], { cwd: ROOT });
   const examples: Example[] = [];
   for (const document of stdout.trim().split('\n')) {
     const text = await readFile(join(ROOT, document), 'utf8');
-    for (const [, code = '', output] of text.matchAll(/^```ts\n(.*?)^```$(?:\s+^```text\n(.*?)^```$)?/gms)) {
+    const blocks = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$(?:\\s+^\`\`\`text\\n(.*?)^\`\`\`$)?`, 'gms');
+    for (const [, code = '', output] of text.matchAll(blocks)) {
       const name = /^\/\/ ([a-z.-]+)\.ts\n/.exec(code)?.[1] ?? `example-${examples.length}`;
       examples.push({ document, name, code, output, file: join(folderOf(folder), `out/${name}.js`) });
     }
@@ -40,11 +49,18 @@ function folderOf(name: string): string {
   return join(ROOT, 'test/dist', name);
 }
 
-/** Compiles samples against the built packages, as the project of a user does. */
-export async function compileExamples(name: string, examples: readonly Compilable[]): Promise<void> {
+/**
+ * Compiles samples against the built packages, as the project of a user does.
+ *
+ * @param modules a folder with more packages.
+ */
+export async function compileExamples(name: string, examples: readonly Compilable[], modules?: string): Promise<void> {
   const folder = folderOf(name);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
+  if (modules) {
+    await symlink(modules, join(folder, 'node_modules'));
+  }
   await cp(join(ROOT, 'tsconfig.base.json'), join(folder, 'base.json'));
   const compilerOptions = { composite: false, incremental: false, customConditions: [], outDir: 'out', rootDir: '.' };
   await writeFile(

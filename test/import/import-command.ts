@@ -2,7 +2,8 @@ import { expect } from '@jest/globals';
 
 import { type CommandResult, commandUrl, runHere } from '../support/command-line.js';
 import type { TestDatabase } from '../support/database.js';
-import { type BullRedis, PEERS } from './peers.js';
+import { PEERS } from './install-peers.js';
+import type { BullRedis } from './peers.js';
 
 interface RemarkOfTest {
   readonly text: string;

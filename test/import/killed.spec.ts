@@ -5,7 +5,8 @@ import { commandUrl, tablequeue } from '../support/command-line.js';
 import { describeEach } from '../support/each-engine.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { importAsJson } from './import-command.js';
-import { PEERS, useBullRedis } from './peers.js';
+import { PEERS } from './install-peers.js';
+import { useBullRedis } from './peers.js';
 
 /**
  * Kills the process when the answer to its n-th message arrives that changes something in Redis or in the database.

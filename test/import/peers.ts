@@ -1,17 +1,11 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 
 import type { BenchServer } from '../bench/servers/bench-server.js';
 import { startRedis } from '../bench/servers/redis.js';
-
-/** The project with `ioredis`, and with all releases of Bull. */
-export const PEERS = fileURLToPath(new URL('peers', import.meta.url));
+import { PEERS, installPeers } from './install-peers.js';
 
 /** The releases of Bull and BullMQ, by the names of their packages in `peers`. */
 export type Release = 'bull' | 'bullmq4' | 'bullmq5' | 'bullmq';
@@ -71,9 +65,7 @@ export class BullRedis {
   private readonly open: Closing[] = [];
 
   async start(): Promise<void> {
-    if (!existsSync(join(PEERS, 'node_modules'))) {
-      await promisify(execFile)('npm', ['ci', '--ignore-scripts'], { cwd: PEERS });
-    }
+    await installPeers();
     this.server = await startRedis('nothing persisted', console.error);
     this.url = this.server.url;
     const { Redis } = this.load('ioredis') as { readonly Redis: new (url: string) => RedisOfTest };
@@ -140,10 +132,13 @@ export class BullRedis {
   }
 }
 
+/** How long the installation may take on a busy machine, in ms. */
+const INSTALLING = 300_000;
+
 /** A Redis for the tests of the surrounding file. */
 export function useBullRedis(): BullRedis {
   const bull = new BullRedis();
-  beforeAll(() => bull.start());
+  beforeAll(() => bull.start(), INSTALLING);
   beforeEach(() => bull.empty());
   afterAll(() => bull.stop());
   return bull;
