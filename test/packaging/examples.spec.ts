@@ -143,7 +143,7 @@ describeEach(
         await connection.query(await readFile(migration, 'utf8'));
         await connection.end();
         await run('npx tablequeue migrate');
-        // Without `prestart`, whose commands have run above.
+        // Without the scripts before it, which have run above.
         const worker = RunningCommand.start('npm start --ignore-scripts', { folder, environment });
         try {
           await untilPrinted('the worker has started', worker);
