@@ -1,49 +1,101 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import getPort from 'get-port';
+import mysql from 'mysql2/promise';
+import { parse } from 'yaml';
 
 import { type TestDatabase, createEmptyDatabase } from '../support/database.js';
 import { describeEach } from '../support/each-engine.js';
 import { waitFor } from '../support/wait-for.js';
-import { ROOT, packAll } from './published-packages.js';
+import { type Manifest, type PackedPackage, ROOT, packAll } from './published-packages.js';
 import { RunningCommand, runToTheEnd } from './terminal.js';
 
 /** Each example installs its packages and compiles. */
 jest.setTimeout(300_000);
 
 const EXAMPLES = join(ROOT, 'examples');
+const NAMES = ['express-mariadb', 'nest-mysql', 'prisma', 'saga', 'tenants'];
+/** What a reader of an example leaves in its folder. */
+const NOT_COPIED = new Set(['node_modules', 'dist', 'generated']);
+
+/** The parts of compose.yaml that an example's URL depends on. */
+interface Compose {
+  readonly services: {
+    readonly database: {
+      readonly image: string;
+      readonly environment: Readonly<Record<string, string>>;
+      readonly ports: readonly string[];
+    };
+  };
+}
 
 let home: string;
-let core: string;
+let packed: readonly PackedPackage[];
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tablequeue-examples-'));
-  const packed = await packAll(home);
-  core = packed.find(({ manifest }) => manifest.name === '@tablequeue/typeorm')!.tarball;
+  packed = await packAll(home);
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** Installs and builds an example in a folder of its own, as its README shows. */
+/** The tarballs of our packages that a package needs, and that these need. */
+function tarballsFor({ dependencies = {} }: Manifest): string[] {
+  return packed
+    .filter(({ manifest }) => manifest.name in dependencies)
+    .flatMap(({ manifest, tarball }) => [tarball, ...tarballsFor(manifest)]);
+}
+
+/** Installs an example in a folder of its own, as its README shows. */
 async function install(name: string, environment: NodeJS.ProcessEnv): Promise<(command: string) => Promise<string>> {
   const folder = join(home, name);
-  await cp(join(EXAMPLES, name), folder, { recursive: true });
+  const filter = (file: string) => !NOT_COPIED.has(basename(file));
+  await cp(join(EXAMPLES, name), folder, { recursive: true, filter });
   const run = (command: string) => runToTheEnd(command, { folder, environment });
-  await run(`npm install ${core} --ignore-scripts --no-audit --no-fund --prefer-offline`);
-  await run('npm run build');
+  const tarballs = tarballsFor(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest);
+  await run(`npm install ${tarballs.join(' ')} --ignore-scripts --no-audit --no-fund --prefer-offline`);
   return run;
 }
 
 const environmentOf = (database: TestDatabase, more: Record<string, string> = {}): NodeJS.ProcessEnv => {
   const { NODE_ENV: _ours, NODE_OPTIONS: _alsoOurs, JEST_WORKER_ID: _too, ...inherited } = process.env;
-  return { ...inherited, DATABASE_URL: database.url, ...more };
+  return { ...inherited, NO_COLOR: '1', DATABASE_URL: database.url, ...more };
 };
+
+/** Waits until a program prints a text. */
+async function untilPrinted(text: string, program: RunningCommand): Promise<void> {
+  await waitFor(text, () => program.output.includes(text) || program.hasEnded, 120_000);
+  expect(program.output).toContain(text);
+}
+
+const placeOrder = (port: number) =>
+  fetch(`http://localhost:${port}/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{ "email": "ada@example.com" }',
+  });
+
+const RECEIPT = 'receipt of order 1 to ada@example.com, attempt 1';
 
 test('every example is run below', async () => {
   const entries = await readdir(EXAMPLES, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(names.toSorted()).toEqual(['express-mariadb', 'saga', 'tenants']);
+  expect(names.toSorted()).toEqual(NAMES);
+});
+
+test.each(NAMES)('compose.yaml of %s starts the server of the default URL', async (name) => {
+  const read = (file: string) => readFile(join(EXAMPLES, name, file), 'utf8');
+  const sources = (await readdir(join(EXAMPLES, name, 'src'))).filter((file) => file.endsWith('.ts'));
+  const texts = await Promise.all(['README.md', ...sources.map((file) => `src/${file}`)].map(read));
+  const urls = new Set(texts.join('\n').match(/\b(mysql|mariadb):\/\/[^\s'"`]+/g));
+
+  const { image, environment, ports } = (parse(await read('compose.yaml')) as Compose).services.database;
+  const product = image.startsWith('mariadb:') ? 'MARIADB' : 'MYSQL';
+  const account = `root:${environment[`${product}_ROOT_PASSWORD`]}`;
+  const [port] = ports[0]!.split(':');
+  const address = `${account}@localhost:${port}/${environment[`${product}_DATABASE`]}`;
+  expect([...urls].map((url) => url.replace(/^\w+:\/\//, ''))).toEqual([address]);
 });
 
 describeEach(
@@ -60,36 +112,84 @@ describeEach(
         const port = await getPort();
         const environment = environmentOf(database, { PORT: String(port) });
         const run = await install('express-mariadb', environment);
+        await run('npm run build');
         await run('npm run migrate');
         const start = (script: string) =>
           RunningCommand.start(`npm run ${script}`, { folder: join(home, 'express-mariadb'), environment });
-        const programs = [start('start'), start('start:worker')] as const;
-        const [server, worker] = programs;
+        const [server, worker] = [start('start'), start('start:worker')];
         try {
-          const areStarted = () => server.output.includes('http://') && worker.output.includes('has started');
-          await waitFor('both have started', () => areStarted() || programs.some((each) => each.hasEnded), 60_000);
-          const response = await fetch(`http://localhost:${port}/orders`, {
-            method: 'POST',
-            headers: { 'Content-Type': 'application/json' },
-            body: '{ "email": "ada@example.com" }',
-          });
+          await untilPrinted('http://', server);
+          await untilPrinted('has started', worker);
+          const response = await placeOrder(port);
           expect([response.status, await response.json()]).toEqual([201, { id: 1, email: 'ada@example.com' }]);
-          await waitFor('the receipt', () =>
-            worker.output.includes('receipt of order 1 to ada@example.com, attempt 1'),
-          );
+          await untilPrinted(RECEIPT, worker);
         } finally {
-          await Promise.all(programs.map((each) => each.end()));
+          await Promise.all([server, worker].map((each) => each.end()));
+        }
+      });
+
+      test('prisma: an order of a transaction of Prisma is handled by the worker', async () => {
+        // Prisma downloads its schema engine from a server of its own, unless it is given a path. Only `prisma migrate`
+        // needs the engine, so the test applies the migration without it.
+        const environment = environmentOf(database, {
+          PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
+          CHECKPOINT_DISABLE: '1',
+        });
+        const folder = join(home, 'prisma');
+        const run = await install('prisma', environment);
+        await run('npm run build');
+        const connection = await mysql.createConnection(database.url);
+        const migration = join(folder, 'prisma/migrations/20261129000000_create_order/migration.sql');
+        await connection.query(await readFile(migration, 'utf8'));
+        await connection.end();
+        await run('npx tablequeue migrate');
+        // Without the scripts before it, which have run above.
+        const worker = RunningCommand.start('npm start --ignore-scripts', { folder, environment });
+        try {
+          await untilPrinted('the worker has started', worker);
+          expect(await run('npm run order -- ada@example.com')).toContain('stored order 1\n');
+          await untilPrinted(RECEIPT, worker);
+        } finally {
+          await worker.end();
         }
       });
     } else {
+      test('nest-mysql: an order of the controller is handled, and the dashboard shows its job', async () => {
+        const port = await getPort();
+        const environment = environmentOf(database, { PORT: String(port) });
+        await install('nest-mysql', environment);
+        // It also builds the application and runs its migration.
+        const application = RunningCommand.start('npm start', { folder: join(home, 'nest-mysql'), environment });
+        const dashboard = (path: string) => fetch(`http://localhost:${port}/queues/${path}`);
+        try {
+          await untilPrinted('Nest application successfully started', application);
+          // Nest prints that before the port is open.
+          const page = await waitFor('the dashboard', () => dashboard('').catch(() => undefined));
+          expect(await page.text()).toContain('<title>Tablequeue</title>');
+          const response = await placeOrder(port);
+          expect([response.status, await response.json()]).toEqual([201, { id: 1, email: 'ada@example.com' }]);
+          await untilPrinted(RECEIPT, application);
+          const jobs = await waitFor('the job on the dashboard', async () => {
+            const found = await dashboard('api/jobs?state=succeeded');
+            const { jobs: succeeded } = (await found.json()) as { readonly jobs: readonly object[] };
+            return succeeded.length > 0 && succeeded;
+          });
+          expect(jobs).toMatchObject([{ name: 'receipt.send', attempt: 1 }]);
+        } finally {
+          await application.end();
+        }
+      });
+
       test('saga: the payment of an order that cannot be shipped is refunded', async () => {
         const run = await install('saga', environmentOf(database));
+        await run('npm run build');
         const printed = await run('npm start');
         expect(printed).toContain('paid 1900 cents\nrefunded the payment\nthe order is cancelled\n');
       });
 
       test('tenants: a small customer does not wait for a large one', async () => {
         const run = await install('tenants', environmentOf(database));
+        await run('npm run build');
         const printed = await run('npm start');
         expect(printed).toMatch(/the small customer was number [12]\n/);
         expect(printed).toMatch(/at most [12] exports of a customer at a time/);
