@@ -78,7 +78,7 @@ const ROLES: readonly Role[] = [
   { name: 'worker', work: workDurably, least: 8, rare: /durable jobs/ },
   { name: 'worker', work: workOnEvents, least: 4, rare: /handlers of events/ },
   { name: 'worker', work: workWithLogs, least: 3, rare: /jobs that log/ },
-  { name: 'worker', work: workWithAlerts, least: 4, rare: /alerts/, beside: /second maintenance/ },
+  { name: 'worker', work: workWithAlerts, least: 3, rare: /alerts/, beside: /second maintenance/ },
   { name: 'worker', work: expire, least: 3, rare: /expiresIn/ },
   { name: 'worker', work: workInBulk, least: 3, rare: /bulk operations/ },
   { name: 'worker', work, least: 30 },
