@@ -11,7 +11,7 @@ declare const objects: {
 };
 `;
 
-const HEADINGS = ['BullMQ', 'Bull', 'Tablequeue'];
+const HEADINGS: ReadonlySet<string> = new Set(['BullMQ', 'Bull', 'Tablequeue']);
 
 /**
  * The calls in the tables of guides, such as `queue.jobs.list({ state: 'failed' })`, as code that compiles only if they
@@ -36,7 +36,7 @@ function cellsOf(row: string): string[] {
 }
 
 function callsOf(heading: string, cell: string): string[] {
-  if (!HEADINGS.includes(heading)) {
+  if (!HEADINGS.has(heading)) {
     return [];
   }
   const calls = cell.matchAll(/`(?:await )?((?:queue|job|worker|flows|events)(?:\.\w+)+)/g);
