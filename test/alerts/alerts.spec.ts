@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type AlertOptions, TableQueue, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
+import { heldHandler } from '../support/held-handler.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -9,6 +10,7 @@ import { evaluated } from './evaluated.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 const work = defineJob('work', { queue: 'work' });
+const paused = defineJob('paused', { queue: 'paused' });
 
 describeEach('alerts', (engine) => {
   const bench = useWorkbench(engine);
@@ -16,7 +18,10 @@ describeEach('alerts', (engine) => {
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
   });
-  afterEach(() => void receiver.requests.splice(0));
+  afterEach(() => {
+    receiver.requests.splice(0);
+    receiver.answers.splice(0);
+  });
   afterAll(() => receiver.stop());
 
   const optionsOf = (options: Partial<AlertOptions> = {}): AlertOptions => ({
@@ -68,6 +73,67 @@ describeEach('alerts', (engine) => {
     const [first, second] = receiver.requests;
     expect(second?.id).toBe(first?.id);
     expect(receiver.messages[1]).toEqual(receiver.messages[0]);
+  });
+
+  test('a message that is retried hours later is not sent', async () => {
+    receiver.answers.push(...Array.from({ length: 20 }, () => 500));
+    await startWorker();
+    await pause();
+    await received(1);
+    const message = (await bench.liveJobs()).find(({ queue }) => queue === 'tablequeue.alerts')!;
+    await bench.queue.cancel(message.id);
+    await bench.untilJobIs(message.id, 'cancelled');
+    receiver.answers.splice(0);
+    const sent = receiver.requests.length;
+    await bench.queue.jobs.retry(message.id);
+    await received(sent + 1);
+    await bench.untilJobIs(message.id, 'succeeded');
+
+    bench.clock.advance('121m');
+    const copy = await bench.queue.manual.copy(message.id);
+    const { error } = await bench.untilJobIs(copy, 'failed');
+    expect(error).toMatch(/UnrecoverableJobError: The alert was found at .*Delete the job/);
+    expect(receiver.requests).toHaveLength(sent + 1);
+  });
+
+  test('a quiet worker sends alerts, runs no other job, and cancels those that run', async () => {
+    const { runs, handler } = heldHandler(work);
+    const drained: string[] = [];
+    const { runs: pausedRuns, handler: pausedHandler } = heldHandler(paused);
+    await bench.queue.control.pause('paused');
+    const rules: AlertOptions['rules'] = { paused: { kinds: ['paused-queues'], queues: ['mail'] } };
+    const worker = await bench.work([handler, pausedHandler], { alerts: optionsOf({ rules }) });
+    worker.events.on('drained', (name) => drained.push(name));
+    const { queues } = worker['claimer'] as unknown as { queues: readonly { name: string; mode: string }[] };
+    await waitFor('the pause is read', () => queues.some(({ name, mode }) => name === 'paused' && mode === 'paused'));
+    await bench.queue.enqueue(paused);
+    const running = await bench.queue.enqueue(work);
+    await waitFor('it runs', () => runs.length === 1);
+    await bench.queue.control.quietWorker(worker['liveness'].lease.owner);
+    worker['liveness'].lease.onLockChanged();
+    await waitFor('it is quiet', () => worker.isQuiet);
+
+    const waiting = await bench.queue.enqueue(work);
+    await pause();
+    await received(1);
+    await waitFor('the message has succeeded', async () => (await bench.countFinished()) === 1);
+    expect(worker.activeJobs).toBe(1);
+    await bench.queue.cancel(running.id);
+    await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
+    runs[0]!.fail(new Error('aborted'));
+    await bench.untilJobIs(running.id, 'cancelled');
+    await evaluated(bench.dataSource);
+    expect(runs).toHaveLength(1);
+
+    await bench.queue.control.resumeWorker(worker['liveness'].lease.owner);
+    worker['liveness'].lease.onLockChanged();
+    await waitFor('the other job runs', () => runs.length === 2);
+    expect(drained).not.toContain('work');
+    // Polls for alerts have not changed what is known of other queues.
+    expect(pausedRuns.map(({ job }) => job.id)).toEqual([]);
+    runs[1]!.end();
+    await bench.untilJobIs(waiting.id, 'succeeded');
+    await waitFor('the queue is drained', () => drained.includes('work'));
   });
 
   test('a problem must last as long as its rule demands, also if the leader changes', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
@@ -16,7 +16,10 @@ describeEach('alerts while the queue is ill', (engine) => {
   beforeAll(async () => {
     receiver = await WebhookReceiver.start();
   });
-  afterEach(() => void receiver.requests.splice(0));
+  afterEach(() => {
+    receiver.requests.splice(0);
+    receiver.onRequest = () => undefined;
+  });
   afterAll(() => receiver.stop());
 
   const startWorker = () =>
@@ -73,8 +76,22 @@ describeEach('alerts while the queue is ill', (engine) => {
     await startWorker();
     await pauseMail();
     await waitFor('a message waits', async () => (await bench.liveJobs()).length === 2);
+    const message = (await bench.liveJobs()).find(({ name }) => name === '@alert')!;
+    const move = await bench.queue.bulk.start({ action: 'move', ids: [message.id], to: 'work' });
+    expect(await bench.queue.bulk.run(move.id)).toMatchObject({ changed: 0, skipped: 1 });
     bench.clock.advance('6m');
+    // The receiver takes so long that the patience with the database would end meanwhile.
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    receiver.onRequest = () => {
+      for (const [expire, time, value] of timers.mock.calls as readonly unknown[][]) {
+        if (time === 15_000 && value === false) {
+          (expire as (value: boolean) => void)(value);
+        }
+      }
+    };
     await received(1);
+    receiver.onRequest = () => undefined;
+    timers.mockRestore();
     expect(receiver.messages[0]!.opened[0]).toMatchObject({
       severity: 'critical',
       message: 'Alerts have waited for 6 minutes in the queue tablequeue.alerts, which is paused.',

@@ -223,6 +223,7 @@ describe('bad definitions', () => {
 
   test('a bad queue name, and options that are unknown or out of range', () => {
     expect(() => defineJob('a', { queue: 'two words' })).toThrow(InvalidNameError);
+    expect(() => defineJob('a', { queue: 'tablequeue.alerts' })).toThrow(/"queue" is .* reserved for alerts/);
     expect(() => defineJob('a', { retires: 3 } as object)).toThrow(UnknownOptionError);
     expect(() => defineJob('a', { retry: { attempts: 0 } })).toThrow(/"retry.attempts" is 0/);
     expect(() => defineJob('a', { retry: { attemps: 3 } as object })).toThrow(/no option "retry.attemps"/);

@@ -113,6 +113,8 @@ describeOnOlderToo('bulk operations', (engine) => {
       [{ action: 'priority', filter: { state: 'ready' }, priority: 501 }, InvalidOptionError],
       [{ action: 'move', filter: { state: 'ready' }, to: 'no name' }, InvalidNameError],
       [{ action: 'move', filter: { state: 'ready' }, to: 'tablequeue.events' }, InvalidOptionError],
+      [{ action: 'move', filter: { state: 'ready' }, to: 'tablequeue.alerts' }, InvalidOptionError],
+      [{ action: 'move', filter: { state: 'ready', queue: 'tablequeue.alerts' }, to: 'mail' }, InvalidOptionError],
       [{ action: 'retry', filter, to: 'mail' }, InvalidOptionError],
       [{ action: 'retry', filter, by: '' }, InvalidOptionError],
     ];

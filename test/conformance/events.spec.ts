@@ -252,6 +252,7 @@ describeEach('events and what else jobs can do', (engine) => {
     for (const option of ['unique', 'order', 'tenant']) {
       expect(wrong({ [option]: () => 'a' })).toThrow(SubscriptionOptionError);
     }
+    expect(wrong({ queue: EVENTS })).toThrow(/"queue" is .* reserved for published events/);
     expect(wrong({ priorities: 1 })).toThrow(UnknownOptionError);
     expect(wrong({ priority: 501 })).toThrow(InvalidOptionError);
     expect(wrong({ since: new Date('never') })).toThrow(InvalidOptionError);

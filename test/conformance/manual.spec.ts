@@ -82,6 +82,7 @@ describeEach('what a person does to one job', (engine) => {
     await expect(manual().enqueue({ name: 'a@b', queue: 'q' })).rejects.toThrow('a@b');
     await expect(manual().enqueue({ name: 'a', queue: 'q', nick: 1 } as never)).rejects.toThrow(UnknownOptionError);
     await expect(manual().enqueue({ name: 'a', queue: 'tablequeue.events' })).rejects.toThrow(EventJobError);
+    await expect(manual().enqueue({ name: 'a', queue: 'tablequeue.alerts' })).rejects.toThrow(/reserved for alerts/);
     await expect(manual().enqueue({ name: shipped.name, payload: null })).rejects.toThrow(InvalidPayloadError);
     const other = await manual().enqueue({ name: 'elsewhere', queue: 'mial', payload: [1] });
     expect(await find(other)).toMatchObject({ queue: 'mial', state: 'ready', payload: [1], payloadVersion: 1 });

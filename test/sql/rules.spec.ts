@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { type EnqueueOptions, TableQueueJob, defineJob, jobHandler } from '@tablequeue/typeorm';
-import { TableQueueKey, TableQueueUnique } from '@tablequeue/typeorm/internal';
+import { RESERVED_QUEUES, TableQueueKey, TableQueueUnique } from '@tablequeue/typeorm/internal';
 
 import { describeEach } from '../support/each-engine.js';
 import { type Call, callProcedure, createProcedure } from '../support/sql-enqueue.js';
@@ -56,7 +56,9 @@ const WRONG: readonly (readonly [string, Call, RegExp])[] = [
   ['a name with a comma', { ...ok, name: 'a,b' }, /name 'a,b'/],
   ['a name that begins wrongly', { ...ok, name: '.a' }, /name '.a'/],
   ['a long name', { ...ok, name: long(129) }, /name 'xxx/],
-  ['the queue of events', { ...ok, queue: 'tablequeue.events' }, /is reserved for published events/],
+  ...[...RESERVED_QUEUES.keys()].map(
+    (queue) => [`the queue ${queue}`, { ...ok, queue }, /' is reserved: use another queue/] as const,
+  ),
   ['a payload that is no JSON', { ...ok, payload: '{to: 1}' }, /payload '\{to: 1\}' is not JSON: use/],
   ['an empty payload', { ...ok, payload: '' }, /payload '' is not JSON/],
   ['a large payload', { ...ok, payload: `"${long(1024 * 1024)}"` }, /payload of 1048578 bytes: at most 1048576/],

@@ -18,6 +18,8 @@ export class WebhookReceiver {
   readonly requests: ReceivedRequest[] = [];
   /** What it answers to the next requests; 204 after them. */
   readonly answers: number[] = [];
+  /** Called with each request, before its answer. */
+  onRequest: () => void = () => undefined;
 
   private constructor(private readonly server: Server) {}
 
@@ -36,6 +38,7 @@ export class WebhookReceiver {
           const given = Buffer.from(String(request.headers['webhook-signature']));
           const isGenuine = given.length === expected.length && timingSafeEqual(given, expected);
           receiver.requests.push({ id, body, isGenuine });
+          receiver.onRequest();
           response.writeHead(receiver.answers.shift() ?? 204).end();
         });
       }),

@@ -3,6 +3,7 @@
  */
 export { assertEventDefinition } from './definition/event-definition.js';
 export { EVENTS_QUEUE, REPLAY_JOB } from './definition/event-queue.js';
+export { RESERVED_QUEUES } from './definition/reserved-queues.js';
 export { assertJobDefinition, makeJobDefinition } from './definition/job-definition.js';
 export { subscriptionJobName } from './definition/event-queue.js';
 export { defineSubscription } from './definition/subscription.js';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 
 import { resolveWorkerOptions } from '../worker/worker-options.js';
 import { bodyOf } from './alert-message.js';
-import { resolveAlerts } from './alert-options.js';
+import { type AlertOptions, resolveAlerts } from './alert-options.js';
 import { matchingRule } from './match-rules.js';
 
 const URL = 'https://hooks.example.org/T0/B0/secret-path';
@@ -12,6 +12,7 @@ const withWebhook = (webhook: object, options: object = {}) =>
 test('the defaults', () => {
   const { rules, interval, maxMessages, webhooks } = withWebhook({});
   expect(rules.map(({ name, holdFor }) => `${name} ${holdFor}`)).toEqual(['critical 120000', 'warning 900000']);
+  expect(rules[0]?.kinds).not.toContain('maintenance-overdue');
   expect({ interval, maxMessages }).toEqual({ interval: 30_000, maxMessages: 20 });
   expect(webhooks.get('team')).toMatchObject({ format: 'standard', key: undefined });
 });
@@ -27,6 +28,9 @@ test.each<[webhook: object, options: object, message: RegExp]>([
   [{}, { webhooks: { 'https://secret-path': { url: URL } } }, /"alerts\.webhooks"/],
   [{}, { webhooks: { team: 'https://secret-path' } }, /"alerts\.webhooks\.team"/],
   [{}, { rules: { late: { kinds: ['lease-lost'] } } }, /"alerts\.rules\.late\.kinds"/],
+  [{}, { rules: { late: { kinds: ['maintenance-overdue'] } } }, /"alerts\.rules\.late\.kinds"/],
+  [{}, { rules: { late: 'https://secret-path' } }, /"alerts\.rules\.late" is 'string'/],
+  [{ 'https://secret-path': true }, {}, /"alerts\.webhooks\.team" is 'an object with 2 names'/],
   [{}, { rules: { late: { severity: 'bad' } } }, /"alerts\.rules\.late\.severity" is 'bad'/],
   [{}, { rules: { late: { queues: [] } } }, /"alerts\.rules\.late\.queues"/],
   [{}, { rules: { 'a b': {} } }, /"alerts\.rules"/],
@@ -38,6 +42,16 @@ test.each<[webhook: object, options: object, message: RegExp]>([
 ])('%j with %j is refused, without the address', (webhook, options, message) => {
   expect(() => withWebhook(webhook, options)).toThrow(message);
   expect(() => withWebhook(webhook, options)).not.toThrow(/secret-path/);
+});
+
+test.each<[alerts: unknown, shape: string]>([
+  [URL, 'string'],
+  [[{ url: URL }], 'object'],
+  [{ [URL]: {} }, 'an object with 1 names'],
+])('%j in place of options is refused, without the address', (alerts, shape) => {
+  const resolve = () => resolveAlerts(alerts as AlertOptions);
+  expect(resolve).toThrow(`The option "alerts" is '${shape}', but must be an object with options: webhooks, rules,`);
+  expect(resolve).not.toThrow(/secret-path/);
 });
 
 test('webhooks that hang take two slots of a worker, unless its options have another number', () => {

@@ -4,8 +4,8 @@ import { assertKnownOptions, wholeNumber } from '../options.js';
 import { type HealthOptions, resolveLimits } from '../queue/health/check-health.js';
 import { type HealthProblemKind, type HealthSeverity, PROBLEM_KINDS, SEVERITIES } from '../queue/health/problem.js';
 
-/** The kinds of problems that concern all processes. The others show in `health()` of the process itself. */
-export type AlertKind = Exclude<HealthProblemKind, 'lease-lost' | 'orphaned-jobs'>;
+/** The kinds of problems that each process finds alike. The others depend on the workers of one: see its `health()`. */
+export type AlertKind = Exclude<HealthProblemKind, 'lease-lost' | 'orphaned-jobs' | 'maintenance-overdue'>;
 
 /** Which problems of `health()` raise an alert. A problem raises that of the first rule that matches it. */
 export interface AlertRule {
@@ -18,9 +18,6 @@ export interface AlertRule {
   /** How long the problem must last: 0 ms to 100 years. Default: 0 ms. */
   readonly for?: Duration;
 }
-
-/** The queue of messages to webhooks. Workers with alerts work on it. */
-export const ALERTS_QUEUE = 'tablequeue.alerts';
 
 /** Where alerts are sent. */
 export interface AlertWebhook {
@@ -79,7 +76,8 @@ export interface ResolvedAlerts {
   readonly health: HealthOptions;
 }
 
-const KINDS: readonly string[] = PROBLEM_KINDS.filter((kind) => kind !== 'lease-lost' && kind !== 'orphaned-jobs');
+const KINDS_OF_ONE_PROCESS = new Set<HealthProblemKind>(['lease-lost', 'orphaned-jobs', 'maintenance-overdue']);
+const KINDS: readonly string[] = PROBLEM_KINDS.filter((kind) => !KINDS_OF_ONE_PROCESS.has(kind));
 const DEFAULT_RULES: Readonly<Record<string, AlertRule>> = {
   critical: { severity: 'critical', for: '2m' },
   warning: { severity: 'warning', for: '15m' },
@@ -89,7 +87,7 @@ const NAME = /^[\w.-]{1,64}$/;
 /** @throws InvalidOptionError, UnknownOptionError. No message has the address or the secret of a webhook. */
 export function resolveAlerts(options: AlertOptions): ResolvedAlerts {
   const known = ['webhooks', 'rules', 'interval', 'maxMessages', 'maxBacklogAge', 'maxTransactionAge'];
-  assertKnownOptions(options, known, 'alerts.');
+  assertNamedOptions('alerts', options, known);
   const { webhooks, rules = DEFAULT_RULES, interval = '30s', maxMessages = 20, ...health } = options;
   resolveLimits(health);
   const resolved = entriesOf('alerts.webhooks', webhooks, 20).map(([name, each]) => resolveWebhook(name, each));
@@ -103,22 +101,39 @@ export function resolveAlerts(options: AlertOptions): ResolvedAlerts {
 }
 
 function entriesOf<T>(option: string, named: Readonly<Record<string, T>>, most: number): [string, T][] {
-  const isObject = Object.prototype.toString.call(named) === '[object Object]';
-  const entries = isObject ? Object.entries(named) : [];
-  if (entries.length === 0 || entries.length > most || !entries.every(([name]) => NAME.test(name))) {
-    throw new InvalidOptionError(
-      option,
-      // Not the names: one may be an address.
-      isObject ? `an object with ${entries.length} names` : Object.prototype.toString.call(named),
-      `an object with 1 to ${most} names of 1 to 64 letters, digits, . _ or -`,
-    );
+  const names = namesOf(named) ?? [];
+  if (names.length === 0 || names.length > most) {
+    const accepted = `an object with 1 to ${most} names of 1 to 64 letters, digits, . _ or -`;
+    throw new InvalidOptionError(option, shapeOf(named), accepted);
   }
-  return entries;
+  return Object.entries(named);
+}
+
+/** As `assertKnownOptions`, but no error shows a value or a name that may be an address. */
+function assertNamedOptions(path: string, options: object, known: readonly string[]): void {
+  if (!namesOf(options)) {
+    throw new InvalidOptionError(path, shapeOf(options), `an object with options: ${known.join(', ')}`);
+  }
+  assertKnownOptions(options, known, `${path}.`);
+}
+
+/** The names of an object; undefined for another value, and if a name may be an address. */
+function namesOf(value: unknown): string[] | undefined {
+  const names = isObject(value) ? Object.keys(value) : undefined;
+  return names?.every((name) => NAME.test(name)) ? names : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}
+
+function shapeOf(value: unknown): string {
+  return isObject(value) ? `an object with ${Object.keys(value).length} names` : typeof value;
 }
 
 function resolveRule(name: string, rule: AlertRule): ResolvedRule {
+  assertNamedOptions(`alerts.rules.${name}`, rule, ['kinds', 'severity', 'queues', 'for']);
   const path = `alerts.rules.${name}.`;
-  assertKnownOptions(rule, ['kinds', 'severity', 'queues', 'for'], path);
   const { kinds = KINDS, severity = 'notice', queues } = rule;
   if (!Array.isArray(kinds) || kinds.length === 0 || !kinds.every((kind) => KINDS.includes(kind as string))) {
     throw new InvalidOptionError(`${path}kinds`, kinds, `a list of some of: ${KINDS.join(', ')}`);
@@ -135,11 +150,7 @@ function resolveRule(name: string, rule: AlertRule): ResolvedRule {
 
 function resolveWebhook(name: string, webhook: AlertWebhook): ResolvedWebhook {
   const path = `alerts.webhooks.${name}`;
-  if (Object.prototype.toString.call(webhook) !== '[object Object]') {
-    // Not the value: it may be the address.
-    throw new InvalidOptionError(path, typeof webhook, 'an object with a url');
-  }
-  assertKnownOptions(webhook, ['url', 'format', 'secret'], `${path}.`);
+  assertNamedOptions(path, webhook, ['url', 'format', 'secret']);
   const { url, format = 'standard', secret } = webhook;
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') {

@@ -1,10 +1,12 @@
 import { endsWithin } from '../async/ends-within.js';
+import { ALERTS_QUEUE } from '../definition/reserved-queues.js';
 import { type Engine, executeRead } from '../engine/engine.js';
 import { isDatabaseUnavailable } from '../errors/index.js';
 import type { QueueLogger } from '../logger.js';
 import { MaintenanceService } from '../maintenance/maintenance-service.js';
 import { Ticker } from '../maintenance/ticker.js';
 import { checkHealth } from '../queue/health/check-health.js';
+import type { BacklogHealth } from '../queue/health/facts.js';
 import type { FoundProblem } from '../queue/health/problem.js';
 import type { QueueServices } from '../queue/queue-services.js';
 import { type FoundAlert, advanceAlerts, insertAlertWindow } from '../store/alerts/advance-alerts.js';
@@ -12,7 +14,7 @@ import { markLateAlertSent } from '../store/alerts/mark-late-alert-sent.js';
 import { readClock } from '../store/base/read-clock.js';
 import { alertJobs } from './alert-job.js';
 import { type AlertProblem, messageOf } from './alert-message.js';
-import { ALERTS_QUEUE, type ResolvedAlerts } from './alert-options.js';
+import type { ResolvedAlerts } from './alert-options.js';
 import { lateAlertMessage, lateAlerts } from './late-alerts.js';
 import { matchingRule } from './match-rules.js';
 import { OutageAlerts, databaseAway } from './outage-alerts.js';
@@ -31,7 +33,7 @@ const WINDOW = 3_600_000;
 type FoundAlertProblem = AlertProblem & Pick<FoundProblem, 'queues'>;
 
 /** Evaluates the rules of the alerts, in one process at a time. See docs/decisions/0143. */
-export class AlertService extends MaintenanceService<void> {
+export class AlertService extends MaintenanceService<BacklogHealth | undefined> {
   readonly task = 'alerts';
   private readonly outage: OutageAlerts;
   private hasWindow = false;
@@ -53,12 +55,12 @@ export class AlertService extends MaintenanceService<void> {
   }
 
   /** Each process that cannot use the database reports that: the leader cannot store a message about it. */
-  override async runIfDue(interval: number, signal?: AbortSignal): Promise<void> {
+  override async runIfDue(interval: number, signal?: AbortSignal): Promise<BacklogHealth | undefined> {
     const run = super.runIfDue(interval, signal);
     try {
       while (!(await endsWithin(run, PATIENCE))) {
         if (signal?.aborted) {
-          return;
+          return undefined;
         }
         await this.outage.onAway(signal);
       }
@@ -69,10 +71,17 @@ export class AlertService extends MaintenanceService<void> {
       throw error;
     }
     await this.outage.onBack(signal);
+    // Outside of the patience: a slow webhook is no slow database.
+    const late = await run;
+    if (late) {
+      await this.sendLate(late, signal);
+    }
+    return late;
   }
 
-  override async runOnce(signal?: AbortSignal): Promise<void> {
-    const { queue, engine, alerts, logger } = this;
+  /** @returns the backlog of messages that wait for too long, if that must be sent now. */
+  override async runOnce(): Promise<BacklogHealth | undefined> {
+    const { queue, engine, alerts } = this;
     const checkedAt = await executeRead(engine, 'read the clock', readClock);
     const limits = { ...alerts.health, timeout: HEALTH_TIMEOUT } as const;
     const health = await checkHealth(queue.healthReader, queue.workers, limits);
@@ -100,11 +109,14 @@ export class AlertService extends MaintenanceService<void> {
     if (outcome === 'sent') {
       this.onReady(ALERTS_QUEUE);
     }
-    if (outcome === 'late' && late) {
-      const sent = await sendDirectly([...alerts.webhooks.values()], lateAlertMessage(late), logger, signal);
-      if (sent.length > 0) {
-        await engine.execute(markLateAlertSent, { purpose: 'store that an alert was sent' });
-      }
+    return outcome === 'late' ? late : undefined;
+  }
+
+  private async sendLate(late: BacklogHealth, signal?: AbortSignal): Promise<void> {
+    const { engine, alerts, logger } = this;
+    const sent = await sendDirectly([...alerts.webhooks.values()], lateAlertMessage(late), logger, signal);
+    if (sent.length > 0) {
+      await engine.execute(markLateAlertSent, { purpose: 'store that an alert was sent' });
     }
   }
 }

@@ -1,9 +1,9 @@
+import { ALERTS_QUEUE } from '../definition/reserved-queues.js';
 import type { BacklogHealth } from '../queue/health/facts.js';
 import { span } from '../queue/health/problem.js';
 import { unredacted } from '../redaction.js';
 import { LATE_ALERT } from '../store/alerts/advance-alerts.js';
 import { type AlertMessage, messageOf } from './alert-message.js';
-import { ALERTS_QUEUE } from './alert-options.js';
 
 /** From which age on a message is late, in ms. */
 const LATE = 5 * 60_000;

@@ -1,7 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 
-import { InvalidOptionError } from '../errors/index.js';
-import { EVENTS_QUEUE } from './event-queue.js';
 import {
   type AnyJobDefinition,
   type JobDefinition,
@@ -9,6 +7,7 @@ import {
   makeJobDefinition,
 } from './job-definition.js';
 import { assertJobName } from './names.js';
+import { assertUnreservedQueue } from './reserved-queues.js';
 
 /** The definitions of this process by name, then by queue. */
 const definitions = new Map<string, Map<string, AnyJobDefinition>>();
@@ -39,9 +38,7 @@ export function defineJob<Payload = void>(
 ): JobDefinition<Payload>;
 export function defineJob(name: string, options: JobDefinitionOptions = {}): AnyJobDefinition {
   assertJobName(name);
-  if (options?.queue === EVENTS_QUEUE) {
-    throw new InvalidOptionError('queue', EVENTS_QUEUE, 'another queue: this one is reserved for published events');
-  }
+  assertUnreservedQueue('queue', options?.queue);
   const definition = makeJobDefinition(name, options);
   addDefinedJob(definition);
   return definition;

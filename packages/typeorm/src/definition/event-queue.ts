@@ -1,4 +1,4 @@
-/** The queue of published events, which `defineJob` refuses. Workers with a subscription fan them out. */
+/** The queue of published events. Workers with a subscription fan them out. */
 export const EVENTS_QUEUE = 'tablequeue.events';
 
 /** The name of the jobs of this queue that replay events. No event has such a name. */

@@ -9,6 +9,7 @@ import { type Since, type Subscription, subscriptionJobName } from './event-queu
 import { type AnyJobDefinition, type JobDefinitionOptions, makeJobDefinition } from './job-definition.js';
 import { assertSubscriptionName } from './names.js';
 import { PRIORITY_RANGE } from './priority-range.js';
+import { assertUnreservedQueue } from './reserved-queues.js';
 
 /** Options of a subscription. */
 export interface SubscriptionOptions extends Pick<JobDefinitionOptions, 'queue' | 'retry' | 'keep' | 'timeout'> {
@@ -61,6 +62,7 @@ export function defineSubscription(
   assertKnownOptions(options, [...SUBSCRIPTION_OPTIONS, ...others], path);
   const { subscription: name, queue, priority = 0, retry, keep, timeout, since } = options;
   assertSubscriptionName(name);
+  assertUnreservedQueue(`${path}queue`, queue);
   const { schema, version, upcasters, codec } = event.job;
   const job = makeJobDefinition(subscriptionJobName(event.name, name), {
     version,

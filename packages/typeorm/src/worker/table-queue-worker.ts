@@ -197,7 +197,7 @@ export class TableQueueWorker {
     return this.liveness.lease.isValid;
   }
 
-  /** Whether it claims no jobs because `queue.control.quietWorker` has requested that. Running jobs go on. */
+  /** Whether it claims no jobs, but alerts, because `queue.control.quietWorker` has requested that. Running jobs go on. */
   get isQuiet(): boolean {
     return this.claimer.isQuiet;
   }

@@ -1,8 +1,9 @@
-import { ALERTS_QUEUE, type AlertOptions, type ResolvedAlerts, resolveAlerts } from '../alerts/alert-options.js';
+import { type AlertOptions, type ResolvedAlerts, resolveAlerts } from '../alerts/alert-options.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../duration.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { assertQueueName } from '../definition/names.js';
 import type { ByQueue } from '../definition/queue-name.js';
+import { ALERTS_QUEUE } from '../definition/reserved-queues.js';
 import { type QueueLogger, safeLogger, consoleLogger } from '../logger.js';
 import { type MaintenanceIntervals, type ResolvedMaintenance, resolveMaintenance } from '../maintenance/intervals.js';
 import type { RetentionOptions } from '../maintenance/pruner/retention.js';

@@ -78,8 +78,8 @@ export function checkArguments(maxPayloadBytes: number): Fragment {
   IF in_queue IS NULL OR in_queue REGEXP '[^A-Za-z0-9._:/-]' OR NOT in_queue REGEXP '^[A-Za-z0-9]'
     OR LENGTH(in_queue) > ${sql.integer(NAME_LENGTH.queue)} THEN
     SET v_problem = CONCAT('queue ', COALESCE(QUOTE(LEFT(in_queue, ${SHOWN})), 'NULL'), ': use 1 to ${sql.integer(NAME_LENGTH.queue)} of A-Z a-z 0-9 . _ : / -, first a letter or digit');
-  ELSEIF in_queue = 'tablequeue.events' THEN
-    SET v_problem = CONCAT('queue ', QUOTE(in_queue), ' is reserved for published events: use another queue');
+  ELSEIF in_queue IN ('tablequeue.events', 'tablequeue.alerts') THEN
+    SET v_problem = CONCAT('queue ', QUOTE(in_queue), ' is reserved: use another queue');
   ELSEIF in_name IS NULL OR in_name REGEXP '[^A-Za-z0-9._:/-]' OR NOT in_name REGEXP '^[A-Za-z0-9]'
     OR LENGTH(in_name) > ${sql.integer(NAME_LENGTH.job)} THEN
     SET v_problem = CONCAT('name ', COALESCE(QUOTE(LEFT(in_name, ${SHOWN})), 'NULL'), ': use 1 to ${sql.integer(NAME_LENGTH.job)} of A-Z a-z 0-9 . _ : / -, first a letter or digit');

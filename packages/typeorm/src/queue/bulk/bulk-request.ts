@@ -1,10 +1,10 @@
 import type { ActionOptions } from '../../action-options.js';
 import { defined } from '../../defined.js';
-import { EVENTS_QUEUE } from '../../definition/event-queue.js';
 import { assertJobId, BEFORE_ALL_IDS, newJobId } from '../../definition/job-id.js';
 import { assertQueueName } from '../../definition/names.js';
 import { PRIORITY_RANGE } from '../../definition/priority-range.js';
 import type { QueueName } from '../../definition/queue-name.js';
+import { assertUnreservedQueue } from '../../definition/reserved-queues.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, assertList, wholeNumber } from '../../options.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
@@ -59,16 +59,17 @@ export function resolveBulkRequest(request: BulkRequest): NewOperation {
   }
   if (action === 'move') {
     assertQueueName(to);
-    if (to === EVENTS_QUEUE) {
-      // A worker would take its jobs for events, and end them without a run.
-      throw new InvalidOptionError('to', to, 'another queue: this one is reserved for published events');
-    }
+    assertUnreservedQueue('to', to);
   } else if (to !== undefined) {
     throw new InvalidOptionError('to', to, `undefined for "${action}"`);
   }
   const known = { id: newJobId(), action, priority: priority ?? null, targetQueue: to ?? null, who: by };
   if (filter !== undefined) {
     resolveFilter(action, filter);
+    if (action === 'move') {
+      // They would all be skipped: see `moveJobs`.
+      assertUnreservedQueue('filter.queue', filter.queue);
+    }
     return { ...known, filter: JSON.stringify(defined({ ...filter })), total: null, cursor: BROWSE_START };
   }
   assertList('ids', ids, 'a list of ids', 1);

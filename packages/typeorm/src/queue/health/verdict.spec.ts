@@ -53,6 +53,12 @@ const finding = (check: string, status: Finding['status']): Finding => {
 };
 const agoOf = (since: Date | undefined) => Math.round((Date.now() - (since?.getTime() ?? Number.NaN)) / 1000) * 1000;
 
+test('a quiet worker claims alerts, and no other jobs', () => {
+  const workers = [{ ...ALIVE, state: 'quiet' as const, queues: ['mail', 'tablequeue.alerts'] }];
+  const { problems } = of({ workers, backlog: [due('mail', MINUTE), due('tablequeue.alerts', MINUTE)] });
+  expect(problems).toMatchObject([{ kind: 'no-worker', examples: ['mail'] }]);
+});
+
 test('without problems all is well', () => {
   const healthy: Partial<HealthReadings> = {
     backlog: [due('mail', 5 * MINUTE), due('other', 29_999)],

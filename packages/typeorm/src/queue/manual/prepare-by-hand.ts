@@ -4,6 +4,7 @@ import { EVENTS_QUEUE } from '../../definition/event-queue.js';
 import { type AnyJobDefinition, makeJobDefinition } from '../../definition/job-definition.js';
 import { newJobId } from '../../definition/job-id.js';
 import { upcast } from '../../definition/payload-version.js';
+import { assertUnreservedQueue } from '../../definition/reserved-queues.js';
 import {
   EventJobError,
   InvalidPayloadError,
@@ -40,6 +41,7 @@ export async function prepareByHand(
   if (queue === EVENTS_QUEUE) {
     throw new EventJobError(undefined);
   }
+  assertUnreservedQueue('queue', queue);
   const definition = definedJob(name, queue) ?? makeJobDefinition(name, { ...(queue !== undefined && { queue }) });
   const prepared = await prepareChecked(enqueuer, refusingDuplicates(definition), payload, options);
   return { ...prepared, queue: queue ?? definition.queue };

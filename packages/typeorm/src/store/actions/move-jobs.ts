@@ -1,4 +1,4 @@
-import { EVENTS_QUEUE } from '../../definition/event-queue.js';
+import { RESERVED_QUEUES } from '../../definition/reserved-queues.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
@@ -10,14 +10,14 @@ import { IS_QUEUED } from '../base/order/lane.js';
  * Moves jobs that are not running to another queue. They keep their state, their due time, their priority and what
  * else they have: keys, orders, groups and tenants do not depend on the queue. Part of a transaction.
  *
- * Either a claim has the row or this. Events stay: only their own queue stores jobs for them. Index: the primary key.
+ * Either a claim has the row or this. Jobs of reserved queues stay: they run nowhere else. Index: the primary key.
  * Locks: see `lockWaiting`. A second run changes nothing.
  *
  * @param ids up to `MOST_IDS`.
  * @returns the moved jobs, ready or not.
  */
 export function* moveJobs(dialect: Dialect, ids: readonly Buffer[], queue: string): Operation<QueuedJob[]> {
-  const isElsewhere = sql`${IS_QUEUED} AND queue NOT IN (${queue}, ${EVENTS_QUEUE})`;
+  const isElsewhere = sql`${IS_QUEUED} AND queue NOT IN (${sql.list([queue, ...RESERVED_QUEUES.keys()])})`;
   const locked = yield* lockWaiting(dialect, ids, isElsewhere);
   if (locked.length > 0) {
     yield* change(

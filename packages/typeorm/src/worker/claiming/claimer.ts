@@ -1,4 +1,5 @@
 import { WakeUp } from '../../async/wake-up.js';
+import { ALERTS_QUEUE } from '../../definition/reserved-queues.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { EnqueueNotice } from '../../queue/enqueue/enqueue-notifier.js';
 import type { Claim, ClaimRequest, ClaimStrategy } from '../../store/claim/claim-strategy.js';
@@ -62,7 +63,13 @@ export class Claimer {
     this.schedule = new PollSchedule(pollInterval);
     this.capacity = new WorkerCapacity(totalConcurrency, () => this.wakeUp.wake());
     this.queues = queues.map((queue) => new QueueClaimState(queue, this.capacity, queues.length));
-    this.poller = new QueuePoller(dependencies, this.queues, this.schedule, this.uncertainClaims);
+    this.poller = new QueuePoller(
+      dependencies,
+      this.queues,
+      () => this.activeQueues,
+      this.schedule,
+      this.uncertainClaims,
+    );
   }
 
   /** What the last check for orphaned jobs found. */
@@ -70,18 +77,18 @@ export class Claimer {
     return this.orphans.found;
   }
 
-  /** Whether it claims no jobs for now. */
+  /** Whether it claims no jobs but alerts for now. */
   get isQuiet(): boolean {
     return this.quiet;
   }
 
-  /** Claims no jobs until it is called with `false`. The jobs of a claim under way still start. */
+  /** Claims no jobs but alerts until it is called with `false`. The jobs of a claim under way still start. */
   setQuiet(isQuiet: boolean): void {
     this.quiet = isQuiet;
     if (isQuiet) {
       this.dependencies.pool.callWaitingBatches();
     } else {
-      // An idle worker has not polled meanwhile: what its last poll found proves nothing.
+      // An idle worker may not have polled meanwhile: what its last poll found proves nothing.
       this.dependencies.failureDetector.reset();
       this.schedule.pollWithin(0);
     }
@@ -121,8 +128,13 @@ export class Claimer {
     }
   }
 
+  /** The queues that jobs are claimed from now: of a quiet worker that of alerts, which may report that all are quiet. */
+  private get activeQueues(): readonly QueueClaimState[] {
+    return this.quiet ? this.queues.filter(({ name }) => name === ALERTS_QUEUE) : this.queues;
+  }
+
   private queueNamed(name: string): QueueClaimState | undefined {
-    return this.queues.find((queue) => queue.name === name);
+    return this.activeQueues.find((queue) => queue.name === name);
   }
 
   private async run(strategy: ClaimStrategy): Promise<void> {
@@ -136,7 +148,7 @@ export class Claimer {
           await this.poller.readSignalsIfDue();
         }
         await this.claimFromEach(strategy);
-        if (this.mayClaimJobs) {
+        if (this.mayClaim) {
           await this.poller.pollIfDue(() => this.stopped);
         }
       } catch (error) {
@@ -145,7 +157,7 @@ export class Claimer {
         this.poller.onFailed();
         this.orphans.checkSoon();
       }
-      if (!this.mayClaimJobs || !this.queues.some(({ canClaim }) => canClaim)) {
+      if (!this.mayClaim || !this.activeQueues.some(({ canClaim }) => canClaim)) {
         await this.wakeUp.sleep(this.timeToSleep);
       }
     }
@@ -155,18 +167,15 @@ export class Claimer {
     return this.dependencies.lease.allowsClaims && !this.stopped;
   }
 
-  private get mayClaimJobs(): boolean {
-    return this.mayClaim && !this.quiet;
-  }
-
   /** In ms. */
   private get timeToSleep(): number {
     if (!this.dependencies.lease.allowsClaims) {
       return LEASE_CHECK_INTERVAL;
     }
-    const waits = this.queues.map(({ claimableIn }) => claimableIn).filter((wait) => wait > 0);
+    const queues = this.activeQueues;
+    const waits = queues.map(({ claimableIn }) => claimableIn).filter((wait) => wait > 0);
     waits.push(this.orphans.dueIn);
-    if (!this.quiet && this.queues.some(({ free }) => free > 0)) {
+    if (queues.some(({ free }) => free > 0)) {
       waits.push(this.poller.pollDueIn);
     }
     if (this.dependencies.pool.count > 0) {
@@ -179,14 +188,14 @@ export class Claimer {
   }
 
   private async claimFromEach(strategy: ClaimStrategy): Promise<void> {
-    const claimable = this.mayClaimJobs ? this.queues.filter(({ canClaim }) => canClaim) : [];
+    const claimable = this.mayClaim ? this.activeQueues.filter(({ canClaim }) => canClaim) : [];
     const free = this.capacity.free;
     for (const queue of this.shares.orderByShare(claimable)) {
       await queue.tenants.pollIfDue(this.dependencies.engine, queue.name, queue.mode === 'limited');
       await this.dependencies.poisonIsolation.runClaim(async () => {
         // The queues before it may have left no slot. A share is a fraction of the capacity that was free for all of
         // them.
-        if (this.mayClaimJobs && queue.canClaim) {
+        if (this.mayClaim && this.activeQueues.includes(queue) && queue.canClaim) {
           const share = this.shares.shareOf(queue, claimable, free);
           await this.claimFrom(strategy, queue, Math.min(queue.claimLimit, share));
         }

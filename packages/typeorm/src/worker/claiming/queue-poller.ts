@@ -30,13 +30,16 @@ export class QueuePoller {
   constructor(
     private readonly dependencies: PollerDependencies,
     private readonly queues: readonly QueueClaimState[],
+    /** Those that jobs are claimed from now. Only they are polled. */
+    private readonly activeQueues: () => readonly QueueClaimState[],
     private readonly schedule: PollSchedule,
     private readonly uncertainClaims: UncertainClaims,
   ) {}
 
-  /** The time until the next poll is due, in ms. */
+  /** The time until the next poll is due, in ms; Infinity without a queue to poll. */
   get pollDueIn(): number {
-    return this.schedule.remaining(this.queues.every(({ needsNoPoll }) => needsNoPoll));
+    const queues = this.activeQueues();
+    return queues.length === 0 ? Infinity : this.schedule.remaining(queues.every(({ needsNoPoll }) => needsNoPoll));
   }
 
   /** The time until the signals must be read again, in ms. */
@@ -51,9 +54,9 @@ export class QueuePoller {
     this.dependencies.failureDetector.reset();
   }
 
-  /** Every poll reads the signals too, so this is for a worker that has not polled for a while. */
+  /** Every poll reads the signals too, so this is for a worker that has not polled all queues for a while. */
   async readSignalsIfDue(): Promise<void> {
-    const matters = this.dependencies.pool.count > 0 || this.queues.some(({ canClaim }) => canClaim);
+    const matters = this.dependencies.pool.count > 0 || this.activeQueues().some(({ canClaim }) => canClaim);
     if (this.signalsDueIn === 0 && matters) {
       await this.readSignals();
     }
@@ -65,13 +68,23 @@ export class QueuePoller {
     const withMissing = failureDetector.isDue;
     const since = performance.now();
     const options = { purpose: 'read signals', readOnly: true };
-    this.applySignals(await engine.execute((dialect) => findSignals(dialect, names, withMissing), options), since);
+    const signals = await engine.execute((dialect) => findSignals(dialect, names, withMissing), options);
+    this.applySignals(signals, this.queues, since);
   }
 
-  /** @param since when the statement was sent. */
-  private applySignals({ modes, cancelled, workers }: Signals, since: number): void {
-    this.signalsReadAt = performance.now();
-    for (const queue of this.queues) {
+  /**
+   * @param queues those whose modes were read. Those of the others are read before the next claim.
+   * @param since when the statement was sent.
+   */
+  private applySignals(
+    { modes, cancelled, workers }: Signals,
+    queues: readonly QueueClaimState[],
+    since: number,
+  ): void {
+    if (queues.length === this.queues.length) {
+      this.signalsReadAt = performance.now();
+    }
+    for (const queue of queues) {
       queue.mode = modes.get(queue.name) ?? 'open';
     }
     this.dependencies.pool.cancelJobs(cancelled);
@@ -82,14 +95,15 @@ export class QueuePoller {
   }
 
   /**
-   * Polls all queues, full ones too: a worker that is never idle would otherwise not see the jobs before its low-water
-   * mark. While everything is full the claimer sleeps and does not poll either.
+   * Polls the active queues, full ones too: a worker that is never idle would otherwise not see the jobs before its
+   * low-water mark. While everything is full the claimer sleeps and does not poll either.
    */
   async pollIfDue(isStopped: () => boolean): Promise<void> {
     if (this.pollDueIn > 0) {
       return;
     }
-    const requests = this.queues.map((queue) => queue.beginPoll());
+    const queues = this.activeQueues();
+    const requests = queues.map((queue) => queue.beginPoll());
     this.schedule.beginPoll();
     const withMissing = this.dependencies.failureDetector.isDue;
     const since = performance.now();
@@ -97,13 +111,13 @@ export class QueuePoller {
       (dialect) => pollQueues(dialect, requests, withMissing),
       { purpose: 'poll for jobs', readOnly: true },
     );
-    this.applySignals(signals, since);
+    this.applySignals(signals, queues, since);
     this.schedule.onPolled(
       since,
-      results.some((result, index) => this.queues[index]?.isClaimable(result)),
+      results.some((result, index) => queues[index]?.isClaimable(result)),
     );
     for (const [index, result] of results.entries()) {
-      const queue = this.queues[index] as QueueClaimState;
+      const queue = queues[index] as QueueClaimState;
       queue.applyPoll(result, requests[index]?.limit ?? 0);
       // The jobs of an uncertain claim will be ready again.
       if (!this.uncertainClaims.hasAny && queue.becomesDrained(result)) {

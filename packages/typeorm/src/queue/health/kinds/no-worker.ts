@@ -1,16 +1,24 @@
+import { ALERTS_QUEUE } from '../../../definition/reserved-queues.js';
 import type { BacklogHealth, ReadFacts } from '../facts.js';
 import { type FoundProblem, ago, counted, longest, named, problem } from '../problem.js';
 
 /** How long jobs must have been due, in ms: a deployment that stops all workers takes less. */
 const PATIENCE = 30_000;
 
-/** The queues with due jobs that no worker with a lease claims from: quiet ones do not. Paused queues are reported as such. */
+/**
+ * The queues with due jobs that no worker with a lease claims from: quiet ones claim only alerts. Paused queues are
+ * reported as such.
+ */
 export function queuesWithoutWorker({ backlog, workers }: ReadFacts['readings']): BacklogHealth[] {
   if (!workers) {
     return [];
   }
   const claimed = new Set(
-    workers.flatMap(({ leaseLeft, state, queues }) => (leaseLeft > 0 && state === 'working' ? queues : [])),
+    workers
+      .filter(({ leaseLeft }) => leaseLeft > 0)
+      .flatMap(({ state, queues }) =>
+        queues.filter((queue) => state === 'working' || (state === 'quiet' && queue === ALERTS_QUEUE)),
+      ),
   );
   return backlog.filter(({ queue, age, isPaused }) => !isPaused && age >= PATIENCE && !claimed.has(queue));
 }
