@@ -42,9 +42,8 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 /** The tarballs of our packages that a package needs, and that these need. */
 function tarballsFor({ dependencies = {} }: Manifest): string[] {
-  return packed
-    .filter(({ manifest }) => manifest.name in dependencies)
-    .flatMap(({ manifest, tarball }) => [tarball, ...tarballsFor(manifest)]);
+  const needed = packed.filter(({ manifest }) => manifest.name in dependencies);
+  return [...new Set(needed.flatMap(({ manifest, tarball }) => [tarball, ...tarballsFor(manifest)]))];
 }
 
 /** Installs an example in a folder of its own, as its README shows. */
@@ -65,7 +64,9 @@ const environmentOf = (database: TestDatabase, more: Record<string, string> = {}
 
 /** Waits until a program prints a text. */
 async function untilPrinted(text: string, program: RunningCommand): Promise<void> {
-  await waitFor(text, () => program.output.includes(text) || program.hasEnded, 120_000);
+  const isOver = () => program.output.includes(text) || program.hasEnded;
+  // The assertion shows what it has printed.
+  await waitFor(text, isOver, 120_000).catch(() => undefined);
   expect(program.output).toContain(text);
 }
 
