@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { obtainChromium } from '../servers/chromium.js';
+import { obtainBrowser } from '../servers/browsers.js';
 import { prepareCluster } from '../servers/clusters/obtain-cluster.js';
 import { ALL_ENGINES, CLUSTERS, type ClusterKind, type Engine, type ServersByEngine } from '../servers/engines.js';
 import { howToChoose } from '../servers/environment.js';
@@ -46,16 +46,16 @@ interface Request {
   readonly engines: readonly AnyEngine[];
   readonly parts: readonly Part[];
   readonly jestArguments: readonly string[];
-  readonly needsChromium: boolean;
+  readonly needsBrowsers: boolean;
   readonly writesDurations: boolean;
 }
 
 async function main(): Promise<number> {
-  const { engines, parts, jestArguments, needsChromium, writesDurations } = parse(process.argv.slice(2));
+  const { engines, parts, jestArguments, needsBrowsers, writesDurations } = parse(process.argv.slice(2));
   console.log(describeVersions());
   const servers: Server[] = [];
   try {
-    const byEngine = await obtainServers(engines, needsChromium, servers);
+    const byEngine = await obtainServers(engines, needsBrowsers, servers);
     await prepareThisNode();
     const run = await runJest([...jestArguments, ...selectionOf(parts.filter(({ node }) => !node))], byEngine);
     if (writesDurations) {
@@ -120,14 +120,14 @@ function parse(args: readonly string[]): Request {
     engines,
     parts,
     jestArguments: args.filter((_argument, index) => !ownIndexes.has(index)),
-    needsChromium: isOfCommand && parts.some(({ name }) => name === 'browser'),
+    needsBrowsers: isOfCommand && parts.some(({ name }) => name === 'browser'),
     writesDurations: values['write-durations'] === true,
   };
 }
 
 async function obtainServers(
   engines: readonly AnyEngine[],
-  needsChromium: boolean,
+  needsBrowsers: boolean,
   servers: Server[],
 ): Promise<ServersByEngine> {
   const byEngine: ServersByEngine = {};
@@ -149,8 +149,10 @@ async function obtainServers(
         byEngine[engine] = { reason: found.reason };
       }
     }),
-    // The hook of a test has no time to download it.
-    ...(needsChromium ? [obtainChromium().catch(() => undefined)] : []),
+    // The hook of a test has no time to download them.
+    ...(needsBrowsers ? [obtainBrowser('chromium'), obtainBrowser('firefox')] : []).map((found) =>
+      found.catch(() => undefined),
+    ),
     ...clusters.map(async (cluster) => {
       const reason = await prepareCluster(cluster, (message) => console.log(`${cluster}: ${message}`));
       byEngine[cluster] = reason === undefined ? { ready: true } : { reason };

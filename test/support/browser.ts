@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 
-import { obtainChromium } from '../servers/chromium.js';
+import { obtainBrowser } from '../servers/browsers.js';
 
 const FLAGS = [
   '--headless',
@@ -37,7 +37,7 @@ export class TestBrowser {
   private constructor(private readonly browser: Browser) {}
 
   static async start(): Promise<TestBrowser> {
-    const { program, environment } = await obtainChromium();
+    const { program, environment } = await obtainBrowser('chromium');
     const env = { ...process.env, ...environment } as Record<string, string>;
     return new TestBrowser(await chromium.launch({ executablePath: program, args: FLAGS, env }));
   }
