@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { type Browser, type Page, connect } from 'puppeteer-core';
 
 import { obtainBrowser } from '../servers/browsers.js';
 import { type RunningServer, supervise } from '../servers/supervise.js';
@@ -83,7 +83,7 @@ export class TestFirefox {
     });
     const endpoint = { browserWSEndpoint: `ws://127.0.0.1:${port}/session`, protocol: 'webDriverBiDi' } as const;
     try {
-      return new TestFirefox(running, await puppeteer.connect({ ...endpoint, defaultViewport: null }));
+      return new TestFirefox(running, await connect({ ...endpoint, defaultViewport: null }));
     } catch (error) {
       await running.stop();
       throw error;
