@@ -231,8 +231,11 @@ test('without events the page polls, and shows when the server is gone', async (
   await connection(page, 'Polling');
   const own = await MockPages.start();
   const other = await firefox.visit(own.url);
-  await connection(other.page, 'Live');
-  await own.stop();
+  try {
+    await connection(other.page, 'Live');
+  } finally {
+    await own.stop();
+  }
   await connection(other.page, 'Disconnected since');
   await find(other.page, named('heading', 'Queues'));
 });
