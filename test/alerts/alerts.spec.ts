@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type AlertOptions, TableQueue, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
@@ -7,6 +7,7 @@ import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { evaluated } from './evaluated.js';
+import { useReceiver } from './use-receiver.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 const work = defineJob('work', { queue: 'work' });
@@ -14,18 +15,10 @@ const paused = defineJob('paused', { queue: 'paused' });
 
 describeEach('alerts', (engine) => {
   const bench = useWorkbench(engine);
-  let receiver: WebhookReceiver;
-  beforeAll(async () => {
-    receiver = await WebhookReceiver.start();
-  });
-  afterEach(() => {
-    receiver.requests.splice(0);
-    receiver.answers.splice(0);
-  });
-  afterAll(() => receiver.stop());
+  const receiver = useReceiver();
 
   const optionsOf = (options: Partial<AlertOptions> = {}): AlertOptions => ({
-    webhooks: { team: { url: receiver.url, secret: WebhookReceiver.secret } },
+    webhooks: { team: { url: receiver().url, secret: WebhookReceiver.secret } },
     rules: { paused: { kinds: ['paused-queues'] } },
     interval: '100ms',
     ...options,
@@ -37,7 +30,7 @@ describeEach('alerts', (engine) => {
     await bench.queue.enqueue(mail);
   };
   const received = (count: number) =>
-    waitFor(`${count} messages`, () => Promise.resolve(receiver.requests.length >= count));
+    waitFor(`${count} messages`, () => Promise.resolve(receiver().requests.length >= count));
 
   test('three workers send a problem once, and its end once, signed', async () => {
     for (let count = 0; count < 3; count++) {
@@ -49,8 +42,8 @@ describeEach('alerts', (engine) => {
     await bench.queue.control.resume('mail');
     await received(2);
     await evaluated(bench.dataSource);
-    expect(receiver.requests.map(({ isGenuine }) => isGenuine)).toEqual([true, true]);
-    const [opened, resolved] = receiver.messages;
+    expect(receiver().requests.map(({ isGenuine }) => isGenuine)).toEqual([true, true]);
+    const [opened, resolved] = receiver().messages;
     expect(opened).toMatchObject({
       opened: [{ rule: 'paused', kind: 'paused-queues', severity: 'notice', count: 1, examples: ['mail'] }],
       resolved: [],
@@ -62,29 +55,29 @@ describeEach('alerts', (engine) => {
   });
 
   test('a receiver that answers 500 gets the same message again', async () => {
-    receiver.answers.push(500);
+    receiver().answers.push(500);
     await startWorker();
     await pause();
     await received(1);
     await waitFor('the job is retried', async () => {
       bench.clock.advance('10s');
-      return receiver.requests.length === 2;
+      return receiver().requests.length === 2;
     });
-    const [first, second] = receiver.requests;
+    const [first, second] = receiver().requests;
     expect(second?.id).toBe(first?.id);
-    expect(receiver.messages[1]).toEqual(receiver.messages[0]);
+    expect(receiver().messages[1]).toEqual(receiver().messages[0]);
   });
 
   test('a message that is retried hours later is not sent', async () => {
-    receiver.answers.push(...Array.from({ length: 20 }, () => 500));
+    receiver().answers.push(...Array.from({ length: 20 }, () => 500));
     await startWorker();
     await pause();
     await received(1);
     const message = (await bench.liveJobs()).find(({ queue }) => queue === 'tablequeue.alerts')!;
     await bench.queue.cancel(message.id);
     await bench.untilJobIs(message.id, 'cancelled');
-    receiver.answers.splice(0);
-    const sent = receiver.requests.length;
+    receiver().answers.splice(0);
+    const sent = receiver().requests.length;
     await bench.queue.jobs.retry(message.id);
     await received(sent + 1);
     await bench.untilJobIs(message.id, 'succeeded');
@@ -93,7 +86,7 @@ describeEach('alerts', (engine) => {
     const copy = await bench.queue.manual.copy(message.id);
     const { error } = await bench.untilJobIs(copy, 'failed');
     expect(error).toMatch(/UnrecoverableJobError: The alert was found at .*Delete the job/);
-    expect(receiver.requests).toHaveLength(sent + 1);
+    expect(receiver().requests).toHaveLength(sent + 1);
   });
 
   test('a quiet worker sends alerts, runs no other job, and cancels those that run', async () => {
@@ -143,24 +136,24 @@ describeEach('alerts', (engine) => {
     await waitFor('it is found', async () => (await bench.dataSource.query('SELECT * FROM tq_alert')).length === 2);
     await evaluated(bench.dataSource);
     await bench.stopWorkers();
-    expect(receiver.requests).toEqual([]);
+    expect(receiver().requests).toEqual([]);
     bench.clock.advance('11m');
     await startWorker({ rules });
     await received(1);
-    expect(receiver.messages[0]?.opened).toHaveLength(1);
+    expect(receiver().messages[0]?.opened).toHaveLength(1);
   });
 
   test('too many messages are held back, and the next one counts those that are left out', async () => {
     await startWorker({ maxMessages: 1 });
     await pause();
     await received(1);
-    expect(receiver.messages[0]?.pausedUntil).toEqual(expect.any(String));
+    expect(receiver().messages[0]?.pausedUntil).toEqual(expect.any(String));
     await bench.queue.control.resume('mail');
     await evaluated(bench.dataSource);
-    expect(receiver.requests).toHaveLength(1);
+    expect(receiver().requests).toHaveLength(1);
     bench.clock.advance('61m');
     await received(2);
-    expect(receiver.messages[1]).toMatchObject({ opened: [], resolved: [{ kind: 'paused-queues' }] });
+    expect(receiver().messages[1]).toMatchObject({ opened: [], resolved: [{ kind: 'paused-queues' }] });
 
     await bench.queue.control.pause('mail');
     await waitFor('it is held', async () => {
@@ -170,14 +163,14 @@ describeEach('alerts', (engine) => {
     await evaluated(bench.dataSource);
     bench.clock.advance('61m');
     await received(3);
-    expect(receiver.messages[2]).toMatchObject({ opened: [], resolved: [], leftOut: 1 });
+    expect(receiver().messages[2]).toMatchObject({ opened: [], resolved: [], leftOut: 1 });
   });
 
   test('Slack gets a text, in which names are no markup', async () => {
-    await startWorker({ webhooks: { slack: { url: receiver.url, format: 'slack' } } });
+    await startWorker({ webhooks: { slack: { url: receiver().url, format: 'slack' } } });
     await pause();
     await received(1);
-    const { text } = JSON.parse(receiver.requests[0]!.body) as { readonly text: string };
+    const { text } = JSON.parse(receiver().requests[0]!.body) as { readonly text: string };
     expect(text.replace(/\d{4}-\S+Z/, 'TIME')).toBe(
       '*notice* since TIME: Jobs wait in 1 paused queue: mail. Resume the queues when the reason for the pause is gone.',
     );

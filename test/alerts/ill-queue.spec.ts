@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
@@ -6,26 +6,19 @@ import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { evaluated } from './evaluated.js';
+import { useReceiver } from './use-receiver.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
 const work = defineJob('work', { queue: 'work' });
 
 describeEach('alerts while the queue is ill', (engine) => {
   const bench = useWorkbench(engine);
-  let receiver: WebhookReceiver;
-  beforeAll(async () => {
-    receiver = await WebhookReceiver.start();
-  });
-  afterEach(() => {
-    receiver.requests.splice(0);
-    receiver.onRequest = () => undefined;
-  });
-  afterAll(() => receiver.stop());
+  const receiver = useReceiver();
 
   const startWorker = () =>
     bench.work([jobHandler(work, () => undefined)], {
       alerts: {
-        webhooks: { team: { url: receiver.url, secret: WebhookReceiver.secret } },
+        webhooks: { team: { url: receiver().url, secret: WebhookReceiver.secret } },
         rules: { ill: { kinds: ['database-down'] }, paused: { kinds: ['paused-queues'], queues: ['mail'] } },
         interval: '100ms',
       },
@@ -34,7 +27,7 @@ describeEach('alerts while the queue is ill', (engine) => {
     await bench.queue.control.pause('mail');
     await bench.queue.enqueue(mail);
   };
-  const received = (count: number) => waitFor(`${count} messages`, () => receiver.requests.length >= count);
+  const received = (count: number) => waitFor(`${count} messages`, () => receiver().requests.length >= count);
   const rename = (from: string, to: string) => bench.dataSource.query(`ALTER TABLE ${from} RENAME TO ${to}`);
   const withoutTable = async (table: string, test: () => Promise<void>) => {
     await rename(table, 'hidden');
@@ -45,7 +38,7 @@ describeEach('alerts while the queue is ill', (engine) => {
     }
   };
   const changes = () =>
-    receiver.messages.map(({ opened, resolved }) => ({
+    receiver().messages.map(({ opened, resolved }) => ({
       opened: opened.map(({ rule, kind }) => `${rule} ${kind}`),
       resolved: resolved.map(({ rule, kind }) => `${rule} ${kind}`).toSorted(),
     }));
@@ -57,7 +50,7 @@ describeEach('alerts while the queue is ill', (engine) => {
     await withoutTable('tq_alert', () => received(1).then(() => undefined));
     await received(2);
     expect(changes()).toEqual([OPENED, RESOLVED]);
-    expect(receiver.requests.map(({ isGenuine }) => isGenuine)).toEqual([true, true]);
+    expect(receiver().requests.map(({ isGenuine }) => isGenuine)).toEqual([true, true]);
     expect(await bench.finishedJobs()).toEqual([]);
   });
 
@@ -82,7 +75,7 @@ describeEach('alerts while the queue is ill', (engine) => {
     bench.clock.advance('6m');
     // The receiver takes so long that the patience with the database would end meanwhile.
     const timers = jest.spyOn(globalThis, 'setTimeout');
-    receiver.onRequest = () => {
+    receiver().onRequest = () => {
       for (const [expire, time, value] of timers.mock.calls as readonly unknown[][]) {
         if (time === 15_000 && value === false) {
           (expire as (value: boolean) => void)(value);
@@ -90,9 +83,9 @@ describeEach('alerts while the queue is ill', (engine) => {
       }
     };
     await received(1);
-    receiver.onRequest = () => undefined;
+    receiver().onRequest = () => undefined;
     timers.mockRestore();
-    expect(receiver.messages[0]!.opened[0]).toMatchObject({
+    expect(receiver().messages[0]!.opened[0]).toMatchObject({
       severity: 'critical',
       message: 'Alerts have waited for 6 minutes in the queue tablequeue.alerts, which is paused.',
     });

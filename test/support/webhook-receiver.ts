@@ -58,6 +58,13 @@ export class WebhookReceiver {
     return this.requests.map(({ body }) => (JSON.parse(body) as { readonly data: AlertMessage }).data);
   }
 
+  /** Forgets its requests, and what it answers to the next ones. */
+  forget(): void {
+    this.requests.splice(0);
+    this.answers.splice(0);
+    this.onRequest = () => undefined;
+  }
+
   async stop(): Promise<void> {
     await new Promise((resolve) => {
       this.server.close(resolve);
