@@ -120,27 +120,11 @@ export class SqliteDialect implements Dialect {
   }
 
   get queues(): Fragment {
-    const { job } = this.tables;
-    return sql`
-      WITH RECURSIVE every_queue (queue) AS (
-        SELECT (SELECT MIN(queue) FROM ${job})
-        UNION ALL
-        SELECT (SELECT MIN(queue) FROM ${job} WHERE queue > lane.queue) FROM every_queue lane
-        WHERE lane.queue IS NOT NULL
-      )
-      SELECT queue FROM every_queue WHERE queue IS NOT NULL`;
+    return everyValue(sql`queue`, this.tables.job);
   }
 
   get uniqueNames(): Fragment {
-    const { unique } = this.tables;
-    return sql`
-      WITH RECURSIVE every_name (name) AS (
-        SELECT (SELECT MIN(name) FROM ${unique})
-        UNION ALL
-        SELECT (SELECT MIN(name) FROM ${unique} WHERE name > previous.name) FROM every_name previous
-        WHERE previous.name IS NOT NULL
-      )
-      SELECT name FROM every_name WHERE name IS NOT NULL`;
+    return everyValue(sql`name`, this.tables.unique);
   }
 
   readonly runningLanes = (queues: readonly string[]): Fragment => {
@@ -171,4 +155,16 @@ export class SqliteDialect implements Dialect {
       SELECT previous.lane, (SELECT MIN(position) ${ready} AND lane = previous.lane) AS earliest
       FROM every_lane previous, wanted WHERE previous.lane IS NOT NULL LIMIT ${sql.integer(limit)}`;
   };
+}
+
+/** Every value of a column with an index, by one look-up each: SQLite has no loose index scan. */
+function everyValue(column: Fragment, table: Fragment): Fragment {
+  return sql`
+    WITH RECURSIVE every_value (value) AS (
+      SELECT (SELECT MIN(${column}) FROM ${table})
+      UNION ALL
+      SELECT (SELECT MIN(${column}) FROM ${table} WHERE ${column} > previous.value) FROM every_value previous
+      WHERE previous.value IS NOT NULL
+    )
+    SELECT value AS ${column} FROM every_value WHERE value IS NOT NULL`;
 }

@@ -3,6 +3,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import type { MemberOutcome } from '../../tables/member.js';
+import { groupsOfCallbacks } from '../base/groups-of-callbacks.js';
 import { type GroupSnapshot, findGroup } from './find-group.js';
 import { type LinkedJob, findLinks } from './find-links.js';
 
@@ -23,11 +24,6 @@ export interface GroupsOfJob {
   readonly waitsFor: AwaitedGroup | undefined;
 }
 
-/**
- * How many groups are searched for the one of a callback. The ids of a group and its jobs are generated one after
- * another: only groups of other calls and processes within the same milliseconds have ids between them.
- */
-const MOST_GROUPS = 1_000;
 const MOST_MEMBERS = 20;
 const OUTCOMES: readonly MemberOutcome[] = ['failed', 'cancelled', 'expired', 'open', 'succeeded'];
 
@@ -43,17 +39,14 @@ interface Found {
 
 /**
  * Finds the group that contains a job as a member, and the group for which it is a callback. The row of a member names
- * its group. For callbacks there is no index, because every group would pay for it: this searches the groups created
- * before the job, the latest first. Index: the primary keys. Locks nothing.
+ * its group; for callbacks see `groupsOfCallbacks`. Index: the primary keys. Locks nothing.
  *
  * @param group the group that the job's row names.
  */
 export function* findGroupsOf(dialect: Dialect, job: Buffer, group: Buffer | null): Operation<GroupsOfJob> {
   const { tables } = dialect;
   const found = yield* select<Found>(
-    sql`SELECT * FROM (SELECT ${GROUP_COLUMNS} FROM ${tables.group}
-                       WHERE id < ${job} ORDER BY id DESC LIMIT ${sql.integer(MOST_GROUPS)}) recent
-        WHERE on_success = ${job} OR on_failure = ${job} OR on_complete = ${job}
+    sql`${groupsOfCallbacks(dialect, GROUP_COLUMNS, [job], job)}
         UNION ALL SELECT ${GROUP_COLUMNS} FROM ${tables.group} WHERE id = ${group}`,
   );
   const own = group === null ? undefined : found.find(({ id }) => id.equals(group));
