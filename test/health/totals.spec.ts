@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type JobTotals, defineJob } from '@tablequeue/typeorm';
+import { type JobTotals, TableQueueJob, defineJob } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
@@ -56,5 +56,34 @@ describeEach('totals', (engine) => {
     expect(later.ready).toMatchObject({ count: 3, isEstimate: false });
     await bench.dataSource.query("DELETE FROM tq_job WHERE state = 'succeeded'");
     expect((await bench.queue.activity.totals()).states.succeeded).toMatchObject({ count: 0, isEstimate: false });
+  });
+
+  test('the jobs of 500 queues are all counted, and listed in order', async () => {
+    for (let number = 0; number < 500; number++) {
+      const own = defineJob(`own-${number}`, { queue: `many-${number % 5}.${number}` });
+      await bench.queue.enqueueMany(own, [{}, { priority: number % 3 }]);
+    }
+    const first = await bench.queue.activity.totals();
+    // Those of 400 queues, and a minimum of one for each other queue.
+    expect(first.states.ready).toMatchObject({ count: 900, isMinimum: true });
+    const counted = await waitFor('they are counted', async () => {
+      const totals = await bench.queue.activity.totals();
+      return !totals.states.ready.isMinimum && totals;
+    });
+    expect(counted.states.ready).toMatchObject({ count: 1_000, isEstimate: false });
+    expect(counted.queues.every(({ states }) => states.ready.count === 2)).toBe(true);
+
+    const rows = await bench.rows(TableQueueJob);
+    const inOrder = rows.sort((one, other) => other.position - one.position || (one.id < other.id ? 1 : -1));
+    for (const filter of [{}, { name: 'own-7' }]) {
+      const found: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await bench.queue.jobs.list({ state: 'ready', limit: 100, ...filter, ...(after && { after }) });
+        found.push(...page.jobs.map(({ id }) => id));
+        after = page.next;
+      } while (after !== undefined);
+      expect(found).toEqual(inOrder.filter(({ name }) => name === (filter.name ?? name)).map(({ id }) => id));
+    }
   });
 });

@@ -211,6 +211,13 @@ async function fillFigures(dataSource: DataSource, now: number): Promise<void> {
     );
   });
   await dataSource.query(
+    `INSERT INTO tq_throughput (began_at, queue, succeeded, failed, retried, expired, latency_sum,
+                                latency_max, run_sum, run_max)
+     SELECT began_at, '', SUM(succeeded), SUM(failed), SUM(retried), SUM(expired), SUM(latency_sum), MAX(latency_max),
+            SUM(run_sum), MAX(run_max)
+     FROM tq_throughput GROUP BY began_at`,
+  );
+  await dataSource.query(
     `INSERT INTO tq_audit (id, done_at, who, action, target, changed, skipped)
      SELECT ${ID(`${now} - n * 60000`, 'n')}, ${now} - n * 60000, 'operator', 'cancel', 'jobs', 3, 1
      FROM ${NUMBERS} WHERE n < 10000`,

@@ -4,6 +4,7 @@ import {
   checkHealth,
   countFailures,
   executeRead,
+  findLanes,
   findWorkers,
   readClock,
 } from '@tablequeue/typeorm/internal';
@@ -23,7 +24,7 @@ export async function readOverview(queue: TableQueue): Promise<Overview> {
       return {
         takenAt: yield* readClock(dialect),
         workers: (yield* findWorkers(dialect)).filter(({ leaseLeft }) => leaseLeft > 0),
-        failed: (yield* countFailures(dialect, MOST_FAILURES, DAY)).total,
+        failed: (yield* countFailures(dialect, yield* findLanes(dialect), MOST_FAILURES, DAY)).total,
       };
     }),
     queue.control.list(),

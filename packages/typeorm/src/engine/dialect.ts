@@ -143,8 +143,8 @@ export interface Dialect {
   /** For the signals: the index by stage. */
   readonly bySignalStage: Fragment;
   /**
-   * A SELECT of every lane that has jobs: `queue, state, lane, earliest`, which is its first position. It jumps from
-   * lane to lane along the index, so it costs as much on ten rows as on ten million.
+   * A SELECT of every lane that has jobs: `queue, state, lane, earliest, latest`, which are its first and its last
+   * position. It jumps from lane to lane along the index, so it costs as much on ten rows as on ten million.
    */
   readonly lanes: Fragment;
   /** Shows the columns of a table that cannot hold every character. Undefined where all columns can. */

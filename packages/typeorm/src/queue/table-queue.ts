@@ -6,6 +6,7 @@ import { type Duration, toMilliseconds } from '../duration.js';
 import { NamedLock } from '../lock/named-lock.js';
 import { pruneFinished } from '../maintenance/pruner/prune-finished.js';
 import { wholeNumber } from '../options.js';
+import { findLanes } from '../store/base/order/find-lanes.js';
 import { type QueueCounts, countJobs } from '../store/reports/count-jobs.js';
 import type { JobSnapshot } from '../store/reports/find-jobs.js';
 import type { TransactionOptions } from './enqueue/caller-transaction.js';
@@ -203,7 +204,9 @@ export class TableQueue extends DurableQueue {
    */
   async counts(limit = 10_000): Promise<QueueCounts[]> {
     wholeNumber('limit', limit, 1, 1_000_000);
-    return executeRead(this.engine, 'count jobs', (dialect) => countJobs(dialect, limit));
+    return executeRead(this.engine, 'count jobs', function* (dialect) {
+      return yield* countJobs(dialect, yield* findLanes(dialect), limit);
+    });
   }
 
   /**

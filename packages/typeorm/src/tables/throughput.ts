@@ -1,10 +1,11 @@
 import { NAME_LENGTH } from '../definition/names.js';
 import { defineTable } from './table.js';
 
-/** One row of `tq_throughput`: the attempts of a queue that ended within a minute, in all processes. Times in ms. */
+/** One row of `tq_throughput`: the attempts that ended within a minute, in all processes. Times in ms. */
 export class TableQueueThroughput {
   /** The start of the minute. */
   readonly minute!: number;
+  /** Empty: all queues together. */
   readonly queue!: string;
   readonly succeeded!: number;
   /** Failed jobs that are not retried. */

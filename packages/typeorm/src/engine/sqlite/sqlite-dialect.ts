@@ -90,6 +90,7 @@ export class SqliteDialect implements Dialect {
   get lanes(): Fragment {
     const { job } = this.tables;
     const first = (column: Fragment, condition: Fragment) => sql`SELECT MIN(${column}) FROM ${job} WHERE ${condition}`;
+    const last = (column: Fragment, condition: Fragment) => sql`SELECT MAX(${column}) FROM ${job} WHERE ${condition}`;
     const queue = sql`queue`;
     const state = sql`state`;
     const lane = sql`lane`;
@@ -115,7 +116,9 @@ export class SqliteDialect implements Dialect {
           SELECT queue, state, (${first(lane, sql`${ofState} AND lane > previous.lane`)}) FROM every_lane previous
           WHERE previous.lane IS NOT NULL
         )
-      SELECT queue, state, lane, (${first(sql`position`, sql`${ofState} AND lane = previous.lane`)}) AS earliest
+      SELECT queue, state, lane,
+             (${first(sql`position`, sql`${ofState} AND lane = previous.lane`)}) AS earliest,
+             (${last(sql`position`, sql`${ofState} AND lane = previous.lane`)}) AS latest
       FROM every_lane previous WHERE lane IS NOT NULL`;
   }
 

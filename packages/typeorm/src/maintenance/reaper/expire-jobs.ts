@@ -5,6 +5,7 @@ import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
 import type { EndedQueuedJob } from '../../store/base/jobs/end-queued.js';
 import { inKeyOrderOf } from '../../store/base/locks/fence.js';
 import { readClock } from '../../store/base/read-clock.js';
+import { withTotal } from '../../store/base/jobs/throughput-delta.js';
 import { addThroughput } from '../../store/complete/add-throughput.js';
 import { expireJobs } from '../../store/base/jobs/expire-jobs.js';
 import { type DueExpiry, findDueExpiries } from '../../store/expiry/find-due-expiries.js';
@@ -80,8 +81,10 @@ async function expireBatch(
 async function countExpired(engine: Engine, jobs: readonly EndedQueuedJob[]): Promise<void> {
   const purpose = 'store throughput counts';
   const now = await executeRead(engine, purpose, readClock);
-  for (const [queue, { length: expired }] of groupBy(jobs, (job) => job.queue)) {
-    const delta = { ...NOTHING, queue, expired };
+  const deltas = [...groupBy(jobs, (job) => job.queue)].map(([queue, { length: expired }]) => {
+    return { ...NOTHING, queue, expired };
+  });
+  for (const delta of withTotal(deltas)) {
     await engine.execute((dialect) => addThroughput(dialect, now, delta), { purpose, repeatable: false });
   }
 }

@@ -7,6 +7,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Engine, type OperationFactory, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import { MissingPrivilegeError } from '../../errors/index.js';
+import { type LaneOfJobs, findLanes } from '../../store/base/order/find-lanes.js';
 import { findQueueSettings } from '../../store/base/queue-settings.js';
 import { readClock } from '../../store/base/read-clock.js';
 import { countUnhandled } from '../../store/events/count-unhandled.js';
@@ -48,14 +49,17 @@ export class HealthReader {
       signal.throwIfAborted();
       return this.readIfAllowed(factory);
     };
-    const { backlog, failed, oldestTransaction } = await executeRead(this.engine, PURPOSE, readQueues);
+    const lanes = await executeRead(this.engine, PURPOSE, findLanes);
+    const { backlog, failed, oldestTransaction } = await executeRead(this.engine, PURPOSE, (dialect) =>
+      readQueues(dialect, lanes),
+    );
     return {
       backlog,
       failed,
       oldestTransaction,
       workers: await read(findWorkers),
-      stale: await read(findStaleState),
-      longRuns: await read(findLongRuns),
+      stale: await read((dialect) => findStaleState(dialect, lanes)),
+      longRuns: await read((dialect) => findLongRuns(dialect, lanes)),
       rates: await read(findAttemptRates),
       missed: await read(findMissedTicks),
       blocked: await read(countBlockedKeys),
@@ -95,8 +99,11 @@ export class HealthReader {
 
 const PURPOSE = 'check the health of the queue';
 
-function* readQueues(dialect: Dialect): Operation<Pick<HealthReadings, 'backlog' | 'failed' | 'oldestTransaction'>> {
-  const oldest = yield* findOldestReady(dialect);
+function* readQueues(
+  dialect: Dialect,
+  lanes: readonly LaneOfJobs[],
+): Operation<Pick<HealthReadings, 'backlog' | 'failed' | 'oldestTransaction'>> {
+  const oldest = yield* findOldestReady(dialect, lanes);
   const settings = yield* findQueueSettings(dialect);
   const pausedAt = new Map(settings.flatMap((each) => (each.pausedAt === null ? [] : [[each.queue, each.pausedAt]])));
   const now = yield* readClock(dialect);
@@ -105,7 +112,7 @@ function* readQueues(dialect: Dialect): Operation<Pick<HealthReadings, 'backlog'
       const paused = pausedAt.get(queue);
       return { queue, age, isPaused: paused !== undefined, pausedFor: paused && Math.max(0, now - paused) };
     }),
-    failed: yield* findFailed(dialect),
+    failed: yield* findFailed(dialect, lanes),
     oldestTransaction: (yield* findOldestTransaction(dialect)) ?? 'unknown',
   };
 }

@@ -5,7 +5,7 @@ import { InvalidOptionError } from '../../errors/index.js';
 import type { BrowseFilter, BrowseCursor } from '../../store/browse/browse-filter.js';
 import { pageFinderFor } from '../../store/browse/find-page.js';
 
-/** A search ends after examining this many jobs, even if the page is not full. See docs/decisions/0071. */
+/** A search ends after examining this many jobs, or what takes as long. See docs/decisions/0071. */
 const MOST_EXAMINED = 5_000;
 
 /** Each statement of a search examines this many times as many jobs as the one before: few large ones cost less. */
@@ -18,7 +18,7 @@ export interface FoundJobs {
 }
 
 /**
- * Finds jobs after a cursor, until `limit` are found or `MOST_EXAMINED` were examined.
+ * Finds jobs after a cursor, until `limit` are found or its time is used up.
  *
  * @param limit how many jobs it returns at most.
  */
@@ -30,16 +30,16 @@ export async function searchJobs(
 ): Promise<FoundJobs> {
   const found: BrowseCursor[] = [];
   const findPage = pageFinderFor(filter);
-  let examined = 0;
+  let cost = 0;
   let most = Math.min(limit, MOST_EXAMINED);
   let end: BrowseCursor | undefined;
   await forEachBatch(start, async (after) => {
     const page = await executeRead(engine, 'find jobs', (dialect) => findPage(dialect, after, most));
     found.push(...page.wanted);
-    examined += page.examined;
-    most = Math.min(most * GROWTH, MOST_EXAMINED - examined);
+    cost += page.cost;
+    most = Math.min(most * GROWTH, MOST_EXAMINED - cost);
     end = page.end;
-    return found.length < limit && examined < MOST_EXAMINED ? end : undefined;
+    return found.length < limit && cost < MOST_EXAMINED ? end : undefined;
   });
   const jobs = found.slice(0, limit);
   return { jobs, next: found.length > limit ? jobs.at(-1) : end };

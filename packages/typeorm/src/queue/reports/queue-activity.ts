@@ -155,7 +155,7 @@ export class QueueActivity {
    * Returns how many attempts ended in the last hour, by minute, or in the last day, by quarter of an hour. Workers
    * write these numbers every 10 s.
    *
-   * @param queue only this queue. Default: all queues, together and each.
+   * @param queue only this queue. Default: all queues together.
    * @throws InvalidOptionError for another span, InvalidNameError for an invalid queue name.
    */
   async throughput(span: 'hour' | 'day', queue?: QueueName): Promise<Throughput> {
@@ -167,7 +167,7 @@ export class QueueActivity {
     }
     return executeRead(this.engine, 'read the throughput', function* (dialect) {
       const now = yield* readClock(dialect);
-      const rows = yield* findThroughput(dialect, firstSpan(now, span), SPANS[span].width, queue ?? null);
+      const rows = yield* findThroughput(dialect, firstSpan(now, span), now, SPANS[span].width, queue ?? null);
       return throughputOf(rows, now, span);
     });
   }

@@ -1,6 +1,7 @@
 import { type Engine, executeRead } from '../../engine/engine.js';
 import type { Operation } from '../../engine/operation.js';
 import type { Dialect } from '../../engine/dialect.js';
+import { findLanes } from '../../store/base/order/find-lanes.js';
 import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { type QueueCounts, countJobs } from '../../store/reports/count-jobs.js';
 import { type CountedFailures, countFailures } from '../../store/reports/count-failures.js';
@@ -51,9 +52,10 @@ export async function readStats(engine: Engine, { failedWithin, limit }: StatsOp
     return executeRead(engine, 'read statistics', factory);
   };
   const takenAt = await read(readClock);
-  const counts = await read((dialect) => countJobs(dialect, limit));
-  const oldest = await read(findOldestReady);
-  const failures = await read((dialect) => countFailures(dialect, limit, failedWithin));
+  const lanes = await read(findLanes);
+  const counts = await read((dialect) => countJobs(dialect, lanes, limit));
+  const oldest = await read((dialect) => findOldestReady(dialect, lanes));
+  const failures = await read((dialect) => countFailures(dialect, lanes, limit, failedWithin));
   const settings = await read(findQueueSettings);
   return {
     takenAt,

@@ -7,6 +7,7 @@ import type { ObservedQueue } from '../../instrumentation/instrumentation.js';
 import type { QueueFigures } from '../../instrumentation/queue-figures.js';
 import { type QueueLogger, logError } from '../../logger.js';
 import type { DetailedHealth } from '../health/check-health.js';
+import { findLanes } from '../../store/base/order/find-lanes.js';
 import { countFailures } from '../../store/reports/count-failures.js';
 import { countJobs } from '../../store/reports/count-jobs.js';
 import { countWorkers } from '../../store/workers/count-workers.js';
@@ -62,10 +63,11 @@ export class SharedFigures implements ObservedQueue {
 }
 
 function* readFigures(dialect: Dialect): Operation<Omit<QueueFigures, 'problems'>> {
+  const lanes = yield* findLanes(dialect);
   return {
-    counts: yield* countJobs(dialect, MOST_COUNTED),
-    oldestReady: yield* findOldestReady(dialect),
-    failed: (yield* countFailures(dialect, MOST_COUNTED)).total,
+    counts: yield* countJobs(dialect, lanes, MOST_COUNTED),
+    oldestReady: yield* findOldestReady(dialect, lanes),
+    failed: (yield* countFailures(dialect, lanes, MOST_COUNTED)).total,
     workers: yield* countWorkers(dialect),
   };
 }

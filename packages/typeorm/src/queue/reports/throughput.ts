@@ -30,10 +30,8 @@ export interface Throughput {
   readonly takenAt: Date;
   /** The length of an interval, in ms. */
   readonly width: number;
-  /** All queues together, the oldest interval first. The last interval is not complete. */
+  /** The oldest interval first. The last interval is not complete. */
   readonly points: readonly ThroughputPoint[];
-  /** Each queue in which attempts ended, by name. */
-  readonly queues: readonly { readonly queue: string; readonly points: readonly ThroughputPoint[] }[];
 }
 
 /** An hour in intervals of a minute, or a day in intervals of a quarter of an hour. */
@@ -49,19 +47,14 @@ export function firstSpan(now: number, span: keyof typeof SPANS): number {
 export function throughputOf(rows: readonly ThroughputRow[], now: number, span: keyof typeof SPANS): Throughput {
   const { width, points } = SPANS[span];
   const first = firstSpan(now, span);
-  const seriesOf = (own: readonly ThroughputRow[]) => {
-    const bySpan = groupBy(own, (row) => row.at);
-    return Array.from({ length: points }, (_, index) => {
-      const at = first + index * width;
-      return pointOf(at, bySpan.get(at) ?? []);
-    });
-  };
-  const byQueue = groupBy(rows, (row) => row.queue);
+  const bySpan = groupBy(rows, (row) => row.at);
   return {
     takenAt: new Date(now),
     width,
-    points: seriesOf(rows),
-    queues: [...byQueue.keys()].sort().map((queue) => ({ queue, points: seriesOf(byQueue.get(queue) ?? []) })),
+    points: Array.from({ length: points }, (_, index) => {
+      const at = first + index * width;
+      return pointOf(at, bySpan.get(at) ?? []);
+    }),
   };
 }
 

@@ -78,7 +78,7 @@ export class BackgroundCounter {
     this.isRunning = true;
     try {
       while (this.laneCounts.size > 0 && performance.now() - this.wantedAt < IDLE_AFTER) {
-        const due = [...this.laneCounts.entries()].find(([, each]) => isDue(each));
+        const due = this.nextDue();
         const since = performance.now();
         if (due) {
           const [key, laneCount] = due;
@@ -92,6 +92,15 @@ export class BackgroundCounter {
     } finally {
       this.isRunning = false;
     }
+  }
+
+  private nextDue(): [key: string, laneCount: LaneCount] | undefined {
+    for (const entry of this.laneCounts) {
+      if (isDue(entry[1])) {
+        return entry;
+      }
+    }
+    return undefined;
   }
 
   private async countNext(key: string, laneCount: LaneCount): Promise<void> {

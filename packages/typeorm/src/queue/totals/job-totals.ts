@@ -1,6 +1,6 @@
 import { type Engine, executeRead } from '../../engine/engine.js';
-import { select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
+import { groupBy } from '../../group-by.js';
+import { findLanes, statesOf } from '../../store/base/order/find-lanes.js';
 import { countInLanes } from '../../store/reports/count-in-lanes.js';
 import { LIVE_STATES, type LiveState, OUTCOMES, type Outcome, isLive } from '../../tables/job.js';
 import { type BackgroundCount, BackgroundCounter, type StateOfQueue } from './background-counter.js';
@@ -35,6 +35,10 @@ type Count = Omit<JobTotal, 'perMinute'>;
 
 /** Jobs of a queue and state are counted exactly up to this number. See docs/decisions/0075. */
 const MOST_EXACT = 5_000;
+/** Of how many queues and states, and how many jobs in all, at most. See docs/decisions/0149. */
+const MOST_COUNTED = 400;
+const MOST_JOBS = 200_000;
+const EXACT_FIRST: readonly (LiveState | Outcome)[] = ['running', 'ready', 'waiting', 'scheduled', ...OUTCOMES];
 const STATES = [...LIVE_STATES, ...OUTCOMES];
 
 /**
@@ -51,30 +55,37 @@ export class JobTotalsReader {
 
   async read(): Promise<JobTotals> {
     const parts = await this.countParts();
-    const queues = [...new Set(parts.map(({ queue }) => queue))].sort();
-    const partsOf = (queue: string) => parts.filter((part) => part.queue === queue);
+    const byQueue = groupBy(parts, ({ queue }) => queue);
     return {
       states: this.totalsOf('', parts),
-      queues: queues.map((queue) => ({ queue, states: this.totalsOf(queue, partsOf(queue)) })),
+      queues: [...byQueue].sort(([one], [other]) => (one < other ? -1 : 1)).map(([queue, ofQueue]) => {
+        return { queue, states: this.totalsOf(queue, ofQueue) };
+      }),
     };
   }
 
-  /** Counts each queue and state. Finished jobs are counted in the background, because they change slowly. */
+  /**
+   * Counts each queue and state. Counted in the background: finished jobs, because they change slowly, long queues, and
+   * of many queues those that one statement cannot count.
+   */
   private async countParts(): Promise<(StateOfQueue & Count)[]> {
-    const states = await executeRead(this.engine, 'count jobs', function* ({ lanes }) {
-      return yield* select<StateOfQueue>(sql`SELECT DISTINCT lanes.queue, lanes.state FROM (${lanes}) lanes`);
-    });
-    const counted = states.filter((each) => isLive(each.state) || !this.background.find(each));
-    const numbers = await executeRead(this.engine, 'count jobs', (dialect) =>
-      countInLanes(dialect, counted, MOST_EXACT),
-    );
+    const states = statesOf(await executeRead(this.engine, 'count jobs', findLanes));
+    const counted = states
+      .filter((each) => isLive(each.state) || !this.background.find(each))
+      .sort((one, other) => EXACT_FIRST.indexOf(one.state) - EXACT_FIRST.indexOf(other.state))
+      .slice(0, MOST_COUNTED);
+    const limit = Math.min(MOST_EXACT, Math.floor(MOST_JOBS / counted.length));
+    const numbers = await executeRead(this.engine, 'count jobs', (dialect) => countInLanes(dialect, counted, limit));
     const now = Date.now();
-    const exact = new Map(counted.map((each, index) => [each, numbers[index] ?? 0]));
-    const inBackground = new Set(states.filter((each) => !isLive(each.state) || isLong(exact.get(each))));
-    this.background.request([...inBackground].map((each) => ({ ...each, known: knownOf(exact.get(each), now) })));
-    return states.map((each) => {
-      const count = inBackground.has(each) ? this.background.find(each) : undefined;
-      return { queue: each.queue, state: each.state, ...toCount(count ?? knownOf(exact.get(each), now)) };
+    const exact = new Map(counted.map((each, index) => [each, knownOf(numbers[index] ?? 0, limit, now)]));
+    const partsOf = states.map((each) => {
+      const known = exact.get(each) ?? { count: 1, isMinimum: true, countedAt: now };
+      return { ...each, known, isInBackground: known.isMinimum || !isLive(each.state) };
+    });
+    this.background.request(partsOf.filter(({ isInBackground }) => isInBackground));
+    return partsOf.map(({ queue, state, known, isInBackground }) => {
+      const count = isInBackground ? this.background.find({ queue, state }) : undefined;
+      return { queue, state, ...toCount(count ?? known) };
     });
   }
 
@@ -90,13 +101,8 @@ export class JobTotalsReader {
   }
 }
 
-/** Whether counting stopped early. */
-function isLong(counted: number | undefined): boolean {
-  return (counted ?? 0) > MOST_EXACT;
-}
-
-function knownOf(counted = 0, countedAt: number): BackgroundCount {
-  return { count: Math.min(counted, MOST_EXACT), isMinimum: isLong(counted), countedAt };
+function knownOf(counted: number, limit: number, countedAt: number): BackgroundCount {
+  return { count: Math.min(counted, limit), isMinimum: counted > limit, countedAt };
 }
 
 function toCount({ count, isMinimum, countedAt }: BackgroundCount): Count {
@@ -108,6 +114,6 @@ function sumOf(parts: readonly Count[]): Count {
     count: parts.reduce((sum, { count }) => sum + count, 0),
     isMinimum: parts.some(({ isMinimum }) => isMinimum),
     isEstimate: parts.some(({ isEstimate }) => isEstimate),
-    countedAt: new Date(Math.min(Date.now(), ...parts.map(({ countedAt }) => countedAt.getTime()))),
+    countedAt: new Date(parts.reduce((oldest, { countedAt }) => Math.min(oldest, countedAt.getTime()), Date.now())),
   };
 }

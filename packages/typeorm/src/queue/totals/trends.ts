@@ -16,18 +16,24 @@ export class Trends {
 
   /** Adds a count, and returns the change per minute; undefined if that is not known yet. */
   add(name: string, count: number, at = performance.now()): number | undefined {
-    const samples = (this.samples.get(name) ?? []).filter((sample) => at - sample.at <= KEPT);
-    const [first] = samples;
-    const last = samples.at(-1);
-    // The last one of the map is the newest, so that those that are no longer counted are the first.
-    this.samples.delete(name);
-    this.samples.set(name, !last || at - last.at >= INTERVAL ? [...samples, { at, count }] : samples);
-    for (const [other, [oldest]] of this.samples) {
+    const known = this.samples.get(name) ?? [];
+    const last = known.at(-1);
+    if (!last || at - last.at >= INTERVAL) {
+      // The last one of the map is the newest, so that those that are no longer counted are the first.
+      this.samples.delete(name);
+      this.samples.set(name, [...known.filter((sample) => at - sample.at <= KEPT), { at, count }]);
+      this.forgetOld(at);
+    }
+    const first = known.find((sample) => at - sample.at <= KEPT);
+    return first && at - first.at >= SHORTEST ? ((count - first.count) * MINUTE) / (at - first.at) : undefined;
+  }
+
+  private forgetOld(at: number): void {
+    for (const [name, [oldest]] of this.samples) {
       if (oldest && at - oldest.at <= 2 * KEPT) {
         break;
       }
-      this.samples.delete(other);
+      this.samples.delete(name);
     }
-    return first && at - first.at >= SHORTEST ? ((count - first.count) * MINUTE) / (at - first.at) : undefined;
   }
 }

@@ -28,6 +28,6 @@ export function* browseByKey(
   return {
     wanted: entries.filter(({ isWanted }) => isWanted),
     end: entries.length === limit ? entries.at(-1) : undefined,
-    examined: entries.length,
+    cost: entries.length,
   };
 }

@@ -35,8 +35,8 @@ export interface BrowsePage {
   readonly wanted: readonly BrowseCursor[];
   /** The end of the page; undefined on the last page. */
   readonly end: BrowseCursor | undefined;
-  /** How many jobs were examined. */
-  readonly examined: number;
+  /** How many jobs were examined, or could have been in the time. */
+  readonly cost: number;
 }
 
 /** Every job is before this time, in ms. */

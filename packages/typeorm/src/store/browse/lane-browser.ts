@@ -1,8 +1,9 @@
-import { firstIdAt } from '../../definition/job-id.js';
+import { BEHIND_ALL_IDS, firstIdAt } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
+import type { Operation } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { isLive } from '../../tables/job.js';
+import { findLanes } from '../base/order/find-lanes.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { chunksOf, mostUnited } from '../base/chunks.js';
 import { laneOf } from '../base/order/tenant-lane.js';
@@ -16,14 +17,20 @@ interface Lane {
   readonly lane: number;
   /** Entries that were read but not returned: other lanes were not read that far. In order. */
   readonly ahead: MatchedEntry[];
+  /** Where the next read begins: before the first read, its last job or the start of the listing. */
   end: BrowseCursor;
   isComplete: boolean;
   /** How many entries are read at a time; 0 before the first read. */
   size: number;
 }
 
-/** How many entries of a lane are read, at least. */
+/** How many entries of a lane are read, at least; and of all lanes at first, at most. */
 const LEAST_PER_LANE = 16;
+const MOST_AT_FIRST = 5_000;
+/** How many lanes are read at a time, at least. */
+const LEAST_LANES = 64;
+/** As many jobs take the time of a lane. See docs/decisions/0149. */
+const COST_OF_LANE = 10;
 
 /**
  * Lists the jobs of a state over all lanes: the last in line first, or the one that finished last. It merges the lanes
@@ -45,15 +52,20 @@ export class LaneBrowser {
    * @param most how many entries are read, or a few of each lane.
    */
   *nextPage(dialect: Dialect, after: BrowseCursor, most: number): Operation<BrowsePage> {
-    this.lanes ??= yield* findLanes(dialect, this.filter, startOf(this.filter, after));
-    const toRead = this.lanes.filter(({ ahead, isComplete, size }) => !isComplete && ahead.length <= size / 2);
+    this.lanes ??= yield* lanesToRead(dialect, this.filter, startOf(this.filter, after));
+    const behind = this.lanes
+      .filter(({ ahead, isComplete, size }) => !isComplete && ahead.length <= size / 2)
+      .sort((one, other) => byCursorDescending(one.end, other.end));
+    const least = Math.min(LEAST_PER_LANE, Math.ceil(MOST_AT_FIRST / behind.length));
+    const toRead = firstOf(behind, Math.max(LEAST_LANES, Math.floor(most / (least + COST_OF_LANE))));
     for (const lanes of chunksOf(toRead, mostUnited(dialect))) {
-      yield* readOn(dialect, this.filter, lanes, Math.ceil(most / toRead.length));
+      yield* readOn(dialect, this.filter, lanes, Math.max(least, Math.ceil(most / behind.length)));
     }
     // Entries after the first end follow when that lane was read further.
     const [end] = this.lanes.flatMap((lane) => (lane.isComplete ? [] : [lane.end])).sort(byCursorDescending);
     const reached = this.lanes.flatMap((lane) => takeUpTo(lane, end)).sort(byCursorDescending);
-    return { wanted: reached.filter(({ isWanted }) => isWanted), end, examined: reached.length };
+    const wanted = reached.filter(({ isWanted }) => isWanted);
+    return { wanted, end, cost: reached.length + COST_OF_LANE * toRead.length };
   }
 }
 
@@ -63,9 +75,20 @@ function takeUpTo(lane: Lane, end: BrowseCursor | undefined): MatchedEntry[] {
   return lane.ahead.splice(0, first < 0 ? lane.ahead.length : first);
 }
 
-function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[], most: number): Operation<void> {
+/**
+ * The lanes that are read next: those whose jobs come first, and as many as are needed to go on.
+ *
+ * @param lanes in the order of their jobs.
+ */
+function firstOf(lanes: readonly Lane[], count: number): readonly Lane[] {
+  const [first] = lanes;
+  const tied = lanes.filter(({ end }) => first && byCursorDescending(first.end, end) === 0);
+  return lanes.slice(0, Math.max(count, tied.length));
+}
+
+function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[], size: number): Operation<void> {
   for (const lane of lanes) {
-    lane.size = Math.max(LEAST_PER_LANE, most);
+    lane.size = size;
   }
   const found = yield* matchEntries(dialect, filter, selectEntries(dialect, filter, lanes), isDecidedByLane(filter));
   const before = lanes.map(({ ahead }) => ahead.length);
@@ -86,23 +109,21 @@ function isDecidedByLane(filter: BrowseFilter): boolean {
   return others.every((value) => value === null) && (isTimeInLane(state) || !hasTimes(filter));
 }
 
-function* findLanes(
-  { lanes }: Dialect,
-  { queue, state, tenant }: BrowseFilter,
-  after: BrowseCursor,
-): Operation<Lane[]> {
+function* lanesToRead(dialect: Dialect, filter: BrowseFilter, after: BrowseCursor): Operation<Lane[]> {
+  const { queue, state, tenant } = filter;
   const only = laneOfAll(state, tenant);
   if (queue !== null && only !== null) {
     return [{ queue, lane: only, ahead: [], end: after, isComplete: false, size: 0 }];
   }
-  const rows = yield* select<{ queue: string; state: string; lane: number | string }>(
-    sql`SELECT lanes.queue, lanes.state, lanes.lane FROM (${lanes}) lanes`,
-  );
-  // Not in a WHERE: MariaDB 10.11 moves that into the derived table, and sorts there.
-  return rows
-    .map((row) => ({ ...row, lane: Number(row.lane) }))
-    .filter((row) => row.state === state && row.lane === (only ?? row.lane) && row.queue === (queue ?? row.queue))
-    .map((row) => ({ queue: row.queue, lane: row.lane, ahead: [], end: after, isComplete: false, size: 0 }));
+  const from = hasTimesInLane(filter) ? filter.from : -Infinity;
+  return (yield* findLanes(dialect))
+    .filter((lane) => lane.state === state && lane.lane === (only ?? lane.lane) && lane.queue === (queue ?? lane.queue))
+    .filter(({ earliest, latest }) => earliest <= after.at && latest >= from)
+    .map(({ latest, ...lane }) => {
+      const last = { at: latest, id: BEHIND_ALL_IDS };
+      const end = byCursorDescending(last, after) > 0 ? last : after;
+      return { queue: lane.queue, lane: lane.lane, ahead: [], end, isComplete: false, size: 0 };
+    });
 }
 
 /** The number of the lane of all wanted jobs; null if they have several. */

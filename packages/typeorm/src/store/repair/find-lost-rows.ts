@@ -3,6 +3,7 @@ import { type Operation, select } from '../../engine/operation.js';
 import { type Fragment, sql } from '../../engine/sql.js';
 import { type LiveState, isLive } from '../../tables/job.js';
 import { inKeyOrder } from '../base/locks/fence.js';
+import { findLanes, statesOf } from '../base/order/find-lanes.js';
 import { sortKeyCondition } from '../base/order/sort-key-condition.js';
 import { BEFORE_ALL, type SortKey } from '../base/order/sort-key.js';
 
@@ -45,10 +46,8 @@ export interface PlaceInState extends SortKey {
 export const FIRST_PLACE: PlaceInState = { ...BEFORE_ALL, lane: 0 };
 
 /** Finds the queues and states that have unfinished jobs. Index: jumps from lane to lane. Locks nothing. */
-export function* findLiveJobs({ lanes }: Dialect): Operation<LiveJobs[]> {
-  const rows = yield* select<LiveJobs>(sql`SELECT lanes.queue, lanes.state FROM (${lanes}) lanes`);
-  const live = rows.filter(({ state }) => isLive(state));
-  return [...new Map(live.map((each) => [`${each.queue} ${each.state}`, each])).values()];
+export function* findLiveJobs(dialect: Dialect): Operation<LiveJobs[]> {
+  return statesOf(yield* findLanes(dialect)).flatMap(({ queue, state }) => (isLive(state) ? { queue, state } : []));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import type { Operation } from '../../engine/operation.js';
 import { type JobCount, cappedCount } from '../base/jobs/job-count.js';
-import { queuesWithJobs } from '../base/order/lane.js';
+import type { LaneOfJobs } from '../base/order/find-lanes.js';
 import { readClock } from '../base/read-clock.js';
 import { countInLanes } from './count-in-lanes.js';
 
@@ -15,19 +15,28 @@ export interface CountedFailures {
 /**
  * Counts the failed jobs that were not retried since, up to a limit. See `countInLanes`. Locks nothing.
  *
+ * @param lanes all of them.
  * @param period only those that failed within this period, in ms.
  */
-export function* countFailures(dialect: Dialect, limit: number, period?: number): Operation<CountedFailures> {
-  const queues = yield* queuesWithJobs(dialect);
-  const from = period === undefined ? undefined : (yield* readClock(dialect)) - period;
-  const wanted = queues.map((queue) => ({ queue, state: 'failed' as const, ...(from !== undefined && { from }) }));
-  const counts = yield* countInLanes(dialect, wanted, limit);
-  const byQueue = new Map(queues.map((queue, index) => [queue, Math.min(counts[index] as number, limit)]));
+export function* countFailures(
+  dialect: Dialect,
+  lanes: readonly LaneOfJobs[],
+  limit: number,
+  period?: number,
+): Operation<CountedFailures> {
+  const from = period === undefined ? 0 : (yield* readClock(dialect)) - period;
+  const wanted = lanes.filter(({ state, latest }) => state === 'failed' && latest >= from);
+  const counts = yield* countInLanes(
+    dialect,
+    wanted.map(({ queue, state }) => ({ queue, state, from })),
+    limit,
+  );
+  const byQueue = wanted.map(({ queue }, index) => [queue, Math.min(counts[index] ?? 0, limit)] as const);
   return {
     total: cappedCount(
       counts.reduce((sum, jobs) => sum + jobs, 0),
       limit,
     ),
-    byQueue: new Map([...byQueue].filter(([, jobs]) => jobs > 0)),
+    byQueue: new Map(byQueue.filter(([, jobs]) => jobs > 0)),
   };
 }

@@ -1,19 +1,20 @@
 import type { Dialect } from '../../engine/dialect.js';
-import { type Operation, select } from '../../engine/operation.js';
-import { sql } from '../../engine/sql.js';
-import { LIVE_STATES, type LiveState } from '../../tables/job.js';
+import type { Operation } from '../../engine/operation.js';
+import { LIVE_STATES, type LiveState, isLive } from '../../tables/job.js';
 import { type JobCount, cappedCount } from '../base/jobs/job-count.js';
+import { type LaneOfJobs, statesOf } from '../base/order/find-lanes.js';
 import { countInLanes } from './count-in-lanes.js';
 
 /** The unfinished jobs of a queue, by state. */
 export type QueueCounts = { readonly queue: string } & Readonly<Record<LiveState, JobCount>>;
 
-/** Counts the live jobs of every queue that has any, each state up to a limit. See `countInLanes`. Locks nothing. */
-export function* countJobs(dialect: Dialect, limit: number): Operation<QueueCounts[]> {
-  const rows = yield* select<{ queue: string; state: LiveState }>(
-    sql`SELECT DISTINCT lanes.queue, lanes.state FROM (${dialect.lanes}) lanes ORDER BY lanes.queue`,
-  );
-  const live = rows.filter(({ state }) => LIVE_STATES.includes(state));
+/**
+ * Counts the live jobs of every queue that has any, each state up to a limit. See `countInLanes`. Locks nothing.
+ *
+ * @param lanes all of them.
+ */
+export function* countJobs(dialect: Dialect, lanes: readonly LaneOfJobs[], limit: number): Operation<QueueCounts[]> {
+  const live = statesOf(lanes).flatMap(({ queue, state }) => (isLive(state) ? { queue, state } : []));
   const counts = new Map<string, Record<LiveState, JobCount>>();
   for (const [index, jobs] of (yield* countInLanes(dialect, live, limit)).entries()) {
     const { queue, state } = live[index] as (typeof live)[number];

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { ALL_QUEUES } from '../base/jobs/throughput-delta.js';
 
 /** How many attempts of a queue ended within the last hour. */
 export interface AttemptRate {
@@ -19,7 +20,7 @@ export function* findAttemptRates({ tables, byPrimaryKey, now }: Dialect): Opera
   const rows = yield* select(
     sql`SELECT queue, SUM(succeeded + failed + retried) AS attempts, SUM(failed + retried) AS failures,
                ${now} - MIN(CASE WHEN failed + retried > 0 THEN began_at END) AS failing_for
-        FROM ${tables.throughput} ${byPrimaryKey} WHERE began_at >= ${now} - ${sql.integer(HOUR)} GROUP BY queue`,
+        FROM ${tables.throughput} ${byPrimaryKey} WHERE began_at >= ${now} - ${sql.integer(HOUR)} AND queue <> ${ALL_QUEUES} GROUP BY queue`,
   );
   return rows.map((row) => ({
     queue: row.queue as string,

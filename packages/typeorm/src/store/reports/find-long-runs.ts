@@ -2,8 +2,12 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { MOST_IDS, chunksOf, mostUnited } from '../base/chunks.js';
-import { queuesWithJobs } from '../base/order/lane.js';
+import { groupBy } from '../../group-by.js';
+import { chunksOf, mostUnited } from '../base/chunks.js';
+import type { LaneOfJobs } from '../base/order/find-lanes.js';
+import { readClock } from '../base/read-clock.js';
+import { MINUTE } from '../complete/add-throughput.js';
+import { findThroughput } from './find-throughput.js';
 
 /** The jobs of a worker in a queue that have been running for too long. */
 export interface LongRuns {
@@ -25,6 +29,8 @@ const SHORTEST = 10 * 60_000;
 /** How many times longer than the longest attempt of the last day it must run. */
 const FACTOR = 2;
 const DAY = 24 * 3_600_000;
+/** How many queues are compared with their last day: those whose jobs have been running longest. */
+const MOST_COMPARED = 10;
 /** Counting the jobs of a worker in a queue ends here. */
 const MOST_COUNTED = 1_000;
 
@@ -33,35 +39,37 @@ const MOST_COUNTED = 1_000;
  * that ended within a day.
  *
  * Index: the lane of each worker and queue, whose first job was claimed first: one row each, and up to 1,000 where that
- * has been running too long. Only then also the throughput of a day. Locks nothing.
+ * has been running too long. Only then also the throughput of a day, of 10 queues at most: a stuck job becomes one of
+ * the oldest. Locks nothing.
+ *
+ * @param lanes all of them.
  */
-export function* findLongRuns(dialect: Dialect): Operation<LongRuns[]> {
-  const heads: Head[] = [];
-  for (const queues of chunksOf(yield* queuesWithJobs(dialect), MOST_IDS)) {
-    heads.push(...(yield* findHeads(dialect, queues)));
-  }
-  const old = heads.filter(({ age }) => age >= SHORTEST);
-  if (old.length === 0) {
-    return [];
-  }
-  const longest = yield* longestRuns(dialect);
+export function* findLongRuns(dialect: Dialect, lanes: readonly LaneOfJobs[]): Operation<LongRuns[]> {
+  const heads = yield* findHeads(
+    dialect,
+    lanes.filter(({ state }) => state === 'running'),
+  );
+  const old = groupBy(
+    heads.filter(({ age }) => age >= SHORTEST).sort((one, other) => other.age - one.age),
+    ({ queue }) => queue,
+  );
+  const now = yield* readClock(dialect);
   const found: LongRuns[] = [];
-  for (const { owner, ...head } of old) {
-    const limit = Math.max(SHORTEST, FACTOR * (longest.get(head.queue) ?? 0));
-    if (head.age >= limit) {
-      found.push({ ...head, count: yield* countLonger(dialect, head.queue, owner, limit) });
+  for (const [queue, ofQueue] of [...old].slice(0, MOST_COMPARED)) {
+    const limit = Math.max(SHORTEST, FACTOR * (yield* longestRun(dialect, queue, now)));
+    for (const { owner, ...head } of ofQueue.filter(({ age }) => age >= limit)) {
+      found.push({ ...head, count: yield* countLonger(dialect, queue, owner, limit) });
     }
   }
   return found;
 }
 
-function* findHeads(dialect: Dialect, queues: readonly string[]): Operation<Head[]> {
+function* findHeads(dialect: Dialect, lanes: readonly LaneOfJobs[]): Operation<Head[]> {
   const { tables, byLane, now } = dialect;
   const heads: Head[] = [];
-  const lanes = yield* select<{ queue: string; owner: number | string }>(dialect.runningLanes(queues));
   for (const chunk of chunksOf(lanes, mostUnited(dialect))) {
     const selects = chunk.map(
-      ({ queue, owner }, index) =>
+      ({ queue, lane: owner }, index) =>
         sql`SELECT * FROM (
               SELECT queue, lane AS owner, id, ${now} - claimed_at AS age FROM ${tables.job} ${byLane}
               WHERE queue = ${queue} AND state = 'running' AND lane = ${owner}
@@ -80,13 +88,11 @@ function* findHeads(dialect: Dialect, queues: readonly string[]): Operation<Head
   return heads;
 }
 
-/** The longest attempts that ended within a day, by queue. */
-function* longestRuns({ tables, byPrimaryKey, now }: Dialect): Operation<Map<string, number>> {
-  const rows = yield* select<{ queue: string; longest: number | string }>(
-    sql`SELECT queue, MAX(run_max) AS longest FROM ${tables.throughput} ${byPrimaryKey}
-        WHERE began_at >= ${now} - ${sql.integer(DAY)} GROUP BY queue`,
-  );
-  return new Map(rows.map(({ queue, longest }) => [queue, Number(longest)]));
+/** The longest attempt of a queue that ended within a day, in ms; 0 without one. */
+function* longestRun(dialect: Dialect, queue: string, now: number): Operation<number> {
+  const firstMinute = now - DAY - (now % MINUTE);
+  const rows = yield* findThroughput(dialect, firstMinute, now, DAY, queue);
+  return Math.max(0, ...rows.map(({ runMax }) => runMax));
 }
 
 function* countLonger(dialect: Dialect, queue: string, owner: number, age: number): Operation<number> {

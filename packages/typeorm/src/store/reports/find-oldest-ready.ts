@@ -2,6 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { chunksOf, mostUnited } from '../base/chunks.js';
+import type { LaneOfJobs } from '../base/order/find-lanes.js';
 import { headOfPriority, priorityAt, runAtOf } from '../base/order/sort-key.js';
 import { readClock } from '../base/read-clock.js';
 
@@ -13,9 +14,7 @@ export interface OldestReady {
 }
 
 /** A ready lane, and the position to read from. */
-interface Lane {
-  readonly queue: string;
-  readonly lane: number;
+interface Head extends Pick<LaneOfJobs, 'queue' | 'lane' | 'latest'> {
   readonly position: number;
 }
 
@@ -23,12 +22,16 @@ interface Lane {
  * Finds the age of the oldest ready job of each queue. It is not always the head of its lane, which is the oldest job
  * of the first priority.
  *
- * Index: the lanes, from the head of one priority to the next. So it reads one entry for each lane and priority,
- * however many jobs they have, with a statement for each 400 lanes. Locks nothing.
+ * Index: the lanes with several priorities, from the head of one priority to the next. So it reads one entry for each
+ * lane and priority, however many jobs they have, with a statement for each 400 lanes. Locks nothing.
+ *
+ * @param lanes all of them.
  */
-export function* findOldestReady(dialect: Dialect): Operation<OldestReady[]> {
+export function* findOldestReady(dialect: Dialect, lanes: readonly LaneOfJobs[]): Operation<OldestReady[]> {
   const oldest = new Map<string, number>();
-  let heads = yield* headsOfLanes(dialect);
+  let heads: Head[] = lanes
+    .filter(({ state }) => state === 'ready')
+    .map(({ queue, lane, earliest, latest }) => ({ queue, lane, latest, position: earliest }));
   if (heads.length === 0) {
     return [];
   }
@@ -36,23 +39,16 @@ export function* findOldestReady(dialect: Dialect): Operation<OldestReady[]> {
     for (const { queue, position } of heads) {
       oldest.set(queue, Math.min(oldest.get(queue) ?? Infinity, runAtOf(position)));
     }
-    heads = yield* headsOfNextPriority(dialect, heads);
+    const withNext = heads.filter(({ position, latest }) => priorityAt(latest) > priorityAt(position));
+    heads = yield* headsOfNextPriority(dialect, withNext);
   }
   const now = yield* readClock(dialect);
   return [...oldest].map(([queue, runAt]) => ({ queue, age: Math.max(0, now - runAt) }));
 }
 
-function* headsOfLanes({ lanes }: Dialect): Operation<Lane[]> {
-  const rows = yield* select<{ queue: string; lane: number | string; earliest: number | string }>(
-    sql`SELECT lanes.queue, lanes.lane, lanes.earliest FROM (${lanes}) lanes
-        WHERE lanes.state = 'ready' ORDER BY lanes.queue`,
-  );
-  return rows.map(({ queue, lane, earliest }) => ({ queue, lane: Number(lane), position: Number(earliest) }));
-}
-
-function* headsOfNextPriority(dialect: Dialect, lanes: readonly Lane[]): Operation<Lane[]> {
+function* headsOfNextPriority(dialect: Dialect, lanes: readonly Head[]): Operation<Head[]> {
   const { tables, byLane } = dialect;
-  const heads: Lane[] = [];
+  const heads: Head[] = [];
   for (const chunk of chunksOf(lanes, mostUnited(dialect))) {
     const selects = chunk.map(({ queue, lane, position }, index) => {
       const number = sql.integer(index);
@@ -67,7 +63,7 @@ function* headsOfNextPriority(dialect: Dialect, lanes: readonly Lane[]): Operati
       sql.join(selects, sql` UNION ALL `),
     );
     heads.push(
-      ...rows.map(({ number, position }) => ({ ...(chunk[Number(number)] as Lane), position: Number(position) })),
+      ...rows.map(({ number, position }) => ({ ...(chunk[Number(number)] as Head), position: Number(position) })),
     );
   }
   return heads;

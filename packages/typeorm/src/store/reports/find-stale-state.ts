@@ -2,6 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { findAbandonedLanes } from '../base/abandoned-lanes.js';
+import type { LaneOfJobs } from '../base/order/find-lanes.js';
 
 /** After how long the end of a lease counts as missed by the reaper, in ms. */
 const REAPED_WITHIN = 60_000;
@@ -31,11 +32,13 @@ export interface StaleState {
 /**
  * Finds state that maintenance should have changed. Index: the lanes of running jobs, no job. Otherwise reads small
  * tables. Locks nothing.
+ *
+ * @param lanes all of them.
  */
-export function* findStaleState(dialect: Dialect): Operation<StaleState> {
+export function* findStaleState(dialect: Dialect, lanes: readonly LaneOfJobs[]): Operation<StaleState> {
   const { tables, now } = dialect;
-  const queues = (yield* select<{ queue: string }>(dialect.queues)).map(({ queue }) => queue);
-  const lanes = yield* findAbandonedLanes(dialect, queues, REAPED_WITHIN);
+  const queues = new Set(lanes.flatMap(({ queue, state }) => (state === 'running' ? queue : [])));
+  const abandoned = yield* findAbandonedLanes(dialect, [...queues], REAPED_WITHIN);
   const tasks = yield* select<{ task: string; due_in: number | string }>(
     sql`SELECT task, next_run_at - ${now} AS due_in FROM ${tables.maintenance}`,
   );
@@ -43,10 +46,10 @@ export function* findStaleState(dialect: Dialect): Operation<StaleState> {
     sql`SELECT COUNT(*) AS ahead FROM ${tables.schedule}
         WHERE last_fire_at > ${now} + ${CLOCK_TOLERANCE} AND next_fire_at > last_fire_at`,
   );
-  const endedFor = lanes.flatMap((lane) => lane.endedFor ?? []);
+  const endedFor = abandoned.flatMap((lane) => lane.endedFor ?? []);
   return {
-    abandonedLanes: lanes.length,
-    abandonedQueues: [...new Set(lanes.map(({ queue }) => queue))],
+    abandonedLanes: abandoned.length,
+    abandonedQueues: [...new Set(abandoned.map(({ queue }) => queue))],
     abandonedFor: endedFor.length > 0 ? Math.max(...endedFor) : undefined,
     tasks: tasks.map(({ task, due_in: dueIn }) => ({ task, dueIn: Number(dueIn) })),
     schedulesAhead: Number(schedules?.ahead),

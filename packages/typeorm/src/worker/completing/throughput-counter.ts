@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import type { ThroughputDelta } from '../../store/base/jobs/throughput-delta.js';
+import { type ThroughputDelta, withTotal } from '../../store/base/jobs/throughput-delta.js';
 import { addThroughput } from '../../store/complete/add-throughput.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { readClock } from '../../store/base/read-clock.js';
@@ -85,9 +85,8 @@ export class ThroughputCounter {
       const sentAt = performance.now();
       const now = await this.engine.execute(readClock, { purpose, readOnly: true });
       const ahead = now - performance.timeOrigin - (sentAt + performance.now()) / 2;
-      for (const delta of deltas) {
-        const byDatabase = corrected(delta, ahead);
-        await this.engine.execute((dialect) => addThroughput(dialect, now, byDatabase), { purpose, repeatable: false });
+      for (const delta of withTotal(deltas.map((each) => corrected(each, ahead)))) {
+        await this.engine.execute((dialect) => addThroughput(dialect, now, delta), { purpose, repeatable: false });
       }
     } catch (error) {
       logError(this.logger, 'Throughput counts could not be stored and are lost', error);
