@@ -17,9 +17,9 @@ import { RunningCommand, runToTheEnd } from './terminal.js';
 jest.setTimeout(300_000);
 
 const EXAMPLES = join(ROOT, 'examples');
-const NAMES = ['express-mariadb', 'nest-mysql', 'prisma', 'saga', 'tenants'];
+const NAMES = ['express-mariadb', 'nest-mysql', 'nextjs', 'prisma', 'saga', 'tenants'];
 /** What a reader of an example leaves in its folder. */
-const NOT_COPIED = new Set(['node_modules', 'dist', 'generated']);
+const NOT_COPIED = new Set(['node_modules', 'dist', 'generated', '.next', 'next-env.d.ts']);
 
 /** The parts of compose.yaml that an example's URL depends on. */
 interface Compose {
@@ -70,8 +70,8 @@ async function untilPrinted(text: string, program: RunningCommand): Promise<void
   expect(program.output).toContain(text);
 }
 
-const placeOrder = (port: number) =>
-  fetch(`http://localhost:${port}/orders`, {
+const placeOrder = (port: number, path = 'orders') =>
+  fetch(`http://localhost:${port}/${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{ "email": "ada@example.com" }',
@@ -178,6 +178,26 @@ describeEach(
           expect(jobs).toMatchObject([{ name: 'receipt.send', attempt: 1 }]);
         } finally {
           await application.end();
+        }
+      });
+
+      test('nextjs: an order of the API route is handled by the worker', async () => {
+        const port = await getPort();
+        const environment = environmentOf(database, { PORT: String(port), NEXT_TELEMETRY_DISABLED: '1' });
+        const run = await install('nextjs', environment);
+        await run('npm run migrate');
+        await run('npm run build');
+        const start = (script: string) =>
+          RunningCommand.start(`npm run ${script}`, { folder: join(home, 'nextjs'), environment });
+        const [server, worker] = [start('start'), start('start:worker')];
+        try {
+          await untilPrinted('Ready', server);
+          await untilPrinted('has started', worker);
+          const response = await placeOrder(port, 'api/orders');
+          expect([response.status, await response.json()]).toEqual([201, { id: 1, email: 'ada@example.com' }]);
+          await untilPrinted(RECEIPT, worker);
+        } finally {
+          await Promise.all([server, worker].map((each) => each.end()));
         }
       });
 
