@@ -54,6 +54,7 @@ test('the overview and its verdict are shown, without an error', async () => {
   const { page, errors } = await open('');
   await find(page, named('heading', '1 problem needs you'));
   expect(await page.$$eval('[aria-label="Problems"] > li', (items) => items.length)).toBe(2);
+  await find(page, named('table', 'Queues'));
   expect(await page.$$eval('table tbody tr', (rows) => rows.length)).toBeGreaterThan(3);
   expect(await page.title()).toBe('Overview · Tablequeue');
   expect(errors).toEqual([]);

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 
 import { SortButton, type Sorting, ariaSortOf, sortedBy } from './sorting.js';
 
@@ -30,13 +31,19 @@ interface TableProps<Row> {
   readonly most?: number;
 }
 
-/** On a narrow screen each row becomes a block, whose elements lose their roles. So the roles are explicit. */
+/**
+ * On a narrow screen each row becomes a block, whose elements lose their roles. So the roles are explicit. Firefox takes
+ * no name from a caption that is not displayed as one.
+ */
 export function Table<Row>({ caption, columns, rows, keyOf, rowClass, rowId, sorting, most }: TableProps<Row>) {
   const sorted = sorting ? sortedBy(sorting, columns, rows) : rows;
+  const captionId = useId();
   return (
     <div class="table-frame">
-      <table role="table">
-        <caption class="unseen">{caption}</caption>
+      <table role="table" aria-labelledby={captionId}>
+        <caption id={captionId} class="unseen">
+          {caption}
+        </caption>
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
