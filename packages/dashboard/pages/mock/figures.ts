@@ -26,8 +26,6 @@ const PROBLEMS = (pausedAt: number | null): Overview['problems'] => [
     action: 'Resume the queues when the reason for the pause is gone.',
   },
 ];
-/** How many queues of tenants there are. */
-const TENANTS = 120;
 const NO_COUNTS = Object.fromEntries(STATES.map((state) => [state, total(0)])) as QueueRow['counts'];
 const NO_LIMITS: QueueLimits = {
   concurrency: null,
@@ -55,7 +53,7 @@ export function overviewOf(shop: Shop, queues: readonly QueueRow[]): Overview {
   };
 }
 
-/** The rows of the queues, ordered by name. */
+/** The rows of the queues of the shop. */
 export function queuesOf(shop: Shop): QueueRow[] {
   return [...new Set(shop.rows.map((row) => row.queue))].sort().map((queue, index) => ({
     queue,
@@ -73,11 +71,12 @@ export function queuesOf(shop: Shop): QueueRow[] {
   }));
 }
 
-/** More queues than a page lists, after all others by name: one for each tenant, the last with the fewest ready jobs. */
+/** More queues than a page lists. The last one by name has the most ready jobs. */
 export function queuesOfTenants(): QueueRow[] {
-  return Array.from({ length: TENANTS }, (_tenant, index) => ({
-    queue: `tenant-${index}`,
-    counts: { ...NO_COUNTS, ready: total(TENANTS - index) },
+  const names = Array.from({ length: 120 }, (_tenant, index) => `tenant-${index}`);
+  return [`imports:${'x'.repeat(40)}:nightly`, ...names].map((queue, index) => ({
+    queue,
+    counts: { ...NO_COUNTS, ready: total(1_000 + index) },
     oldestReady: null,
     throughput: 0,
     failureRate: null,

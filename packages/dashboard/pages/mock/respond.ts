@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 
+import { compareNames } from '../../src/overview/queue-list.js';
 import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
 import { changeMute, failuresOf } from './failures.js';
@@ -59,7 +60,11 @@ function problem(response: ServerResponse, status: number, title: string, detail
   response.end(JSON.stringify({ type: 'tablequeue:mock', title, status, detail }));
 }
 
-const rowsOf = (shop: Shop, mode: Mode) => [...queuesOf(shop), ...(mode === 'many' ? queuesOfTenants() : [])];
+/** By name. */
+const rowsOf = (shop: Shop, mode: Mode) =>
+  [...queuesOf(shop), ...(mode === 'many' ? queuesOfTenants() : [])].sort((one, other) =>
+    compareNames(one.queue, other.queue),
+  );
 
 function live(response: ServerResponse, shop: Shop, mode: Mode): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });

@@ -11,10 +11,11 @@ type Sparks = ReadonlyMap<string, readonly number[]>;
 
 /** Returns the rows of some queues with the finished jobs of each of the last 60 minutes, which is read only for them. */
 export async function withSparks(database: Database, rows: QueueRows, queues: readonly string[]): Promise<QueueRow[]> {
-  const first = rows.takenAt - (rows.takenAt % MINUTE) - (MINUTES - 1) * MINUTE;
+  const { takenAt } = rows;
+  const first = takenAt - (takenAt % MINUTE) - (MINUTES - 1) * MINUTE;
   // Sorted, so that pages that show the same queues in another order share the read.
   const names = queues.toSorted();
-  const sparks = await database.reads.getOrRead(['sparks', first, names], () => readSparks(database, first, names));
+  const sparks = await database.reads.getOrRead(['sparks', takenAt, names], () => readSparks(database, first, names));
   return queues.map((queue) => ({ ...rows.row(queue), spark: sparks.get(queue) ?? [] }));
 }
 
