@@ -86,7 +86,7 @@ export function queuesOfTenants(): QueueRow[] {
     weights: [1],
     limits: NO_LIMITS,
     problems: [],
-    spark: [],
+    spark: Array<number>(60).fill(0),
   }));
 }
 
