@@ -13,7 +13,17 @@ import { EventStream } from '../support/event-stream.js';
 import { waitFor } from '../support/wait-for.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
-const READS = ['overview', 'queues', 'queues/mail', 'series?span=hour', 'jobs?state=ready', 'workers', 'schedules', 'doctor', 'audit'];
+const READS = [
+  'overview',
+  'queues',
+  'queues/mail',
+  'series?span=hour',
+  'jobs?state=ready',
+  'workers',
+  'schedules',
+  'doctor',
+  'audit',
+];
 const UNAVAILABLE = { type: 'tablequeue:database-unavailable', status: 503, title: 'The database does not answer' };
 
 describeEach(

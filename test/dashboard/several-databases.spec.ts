@@ -16,8 +16,7 @@ describe.each(PLATFORMS)('several databases on %s', (platform) => {
     try {
       expect(await app.read('me')).toMatchObject({ databases: ['default', 'reports'] });
       await app.queue('reports').enqueue(mail, { to: 'ada@example.com' });
-      const queuesOf = async (query: string) =>
-        (await app.read<QueueNames>(`queue-names${query}`)).names;
+      const queuesOf = async (query: string) => (await app.read<QueueNames>(`queue-names${query}`)).names;
       expect(await queuesOf('?database=reports')).toEqual(['mail']);
       expect(await queuesOf('')).toEqual([]);
       expect((await app.write('POST', 'queues/mail/pause')).status).toBe(404);

@@ -27,7 +27,7 @@ async function readSparks({ queue }: Database, first: number, names: readonly st
   for (const { queue: name, at, finished: jobs } of finished) {
     const minute = (at - first) / MINUTE;
     const spark = sparks.get(name);
-    // The next minute may have begun since the rows were read.
+    // The next minute may have started since the rows were read.
     if (spark && minute < MINUTES) {
       spark[minute] = jobs;
     }

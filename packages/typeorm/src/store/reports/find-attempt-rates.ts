@@ -1,7 +1,6 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { MINUTE } from '../complete/add-throughput.js';
 
 /** The attempts of a queue that ended within the last hour. */
 export interface AttemptRate {
@@ -17,6 +16,8 @@ export interface AttemptRate {
   readonly finishedLately: number;
 }
 
+/** The length of what a row counts, in ms. */
+const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
 /**

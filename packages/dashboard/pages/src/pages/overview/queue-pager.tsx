@@ -32,12 +32,7 @@ export function QueuePager({ offset, page: { queues, matching }, showFrom }: Que
         <Icon name="previous" />
         Previous
       </button>
-      <button
-        type="button"
-        class="button"
-        disabled={end >= matching}
-        onClick={() => showFrom(offset + PAGE)}
-      >
+      <button type="button" class="button" disabled={end >= matching} onClick={() => showFrom(offset + PAGE)}>
         Next
         <Icon name="next" />
       </button>
