@@ -55,7 +55,7 @@ test('the overview and its verdict are shown, without an error', async () => {
   await find(page, named('heading', '1 problem needs you'));
   expect(await page.$$eval('[aria-label="Problems"] > li', (items) => items.length)).toBe(2);
   await find(page, named('table', 'Queues'));
-  expect(await page.$$eval('table tbody tr', (rows) => rows.length)).toBeGreaterThan(3);
+  await until(page, `document.querySelectorAll('table tbody tr').length > 3`);
   expect(await page.title()).toBe('Overview · Tablequeue');
   expect(errors).toEqual([]);
 });
@@ -80,6 +80,7 @@ test('the list of jobs is filtered by state and queue', async () => {
   await until(page, `location.search === '?state=failed' && !document.querySelector('.is-old')`);
   const failed = await listed('state=failed');
   await waitFor('the failed jobs', async () => String(await shown()) === String(failed));
+  await find(page, containing('.filters option', 'payments'));
   await page.select('.filters select', 'payments');
   await until(page, `location.search.includes('queue=payments') && !document.querySelector('.is-old')`);
   const ofQueue = await listed('state=failed&queue=payments');

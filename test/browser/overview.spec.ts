@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Overview, Series } from '@tablequeue/dashboard';
+import type { Series } from '@tablequeue/dashboard';
 import type { Page } from 'playwright-core';
 
 import { settled } from '../support/browser.js';
@@ -31,45 +31,67 @@ const change = <T>(page: Page, path: string, changed: (json: T) => T) =>
     await route.fulfill({ response, json: changed((await response.json()) as T) });
   });
 
-const rows = (page: Page) => page.getByRole('table', { name: 'Queues' }).getByRole('row');
+const table = (page: Page) => page.getByRole('table', { name: 'Queues' });
+const rows = (page: Page) => table(page).getByRole('row');
+const namesIn = (page: Page) => table(page).getByRole('rowheader').getByRole('link').allTextContents();
 
-test('many queues are filtered by name and by trouble, and Back restores the filter and the scroll position', async () => {
-  const { page } = await pages.visit('favicon.svg', { mode: 'silent' });
-  const long = `imports:${'x'.repeat(40)}:nightly`;
-  await change<Overview>(page, '**/api/overview', (overview) => {
-    const calm = overview.queues.find(({ queue }) => queue === 'mail');
-    const names = [...Array.from({ length: 209 }, (_queue, index) => `tenant-${index}`), long];
-    const more = calm ? names.map((queue) => ({ ...calm, queue })) : [];
-    return { ...overview, queues: [...overview.queues, ...more] };
-  });
-  await page.goto(pages.url);
-  await settled(page);
-  const table = page.getByRole('table', { name: 'Queues' });
+test('many queues are listed page by page, and sorted on all pages', async () => {
+  const { page, errors } = await pages.visit('', { mode: 'many' });
+  await page.getByText('1–50 of 126').waitFor();
   // With the header.
   expect(await rows(page).count()).toBe(51);
-  await page.getByRole('button', { name: /^Show \d+ more queues$/ }).click();
-  const names = await table.getByRole('rowheader').getByRole('link').allTextContents();
+  const names = await namesIn(page);
   expect(names.indexOf('tenant-10') - names.indexOf('tenant-9')).toBe(1);
+  const pager = page.getByRole('navigation', { name: 'Pages of the queues' });
+  expect(await pager.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
+  await pager.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('51–100 of 126').waitFor();
+  expect(new URL(page.url()).searchParams.get('from')).toBe('50');
+  expect((await namesIn(page)).filter((name) => names.includes(name))).toEqual([]);
+  await pager.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('101–126 of 126').waitFor();
+  expect(await pager.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+
+  await table(page).getByRole('button', { name: 'Ready', exact: true }).click();
+  await page.getByText('1–50 of 126').waitFor();
+  expect((await namesIn(page)).slice(0, 2)).toEqual(['tenant-119', 'tenant-118']);
+  await pager.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('51–100 of 126').waitFor();
+  await page.getByRole('searchbox', { name: 'Name contains' }).fill('TENANT-1');
+  await page.getByText('31 of 126 queues').waitFor();
+  expect((await namesIn(page))[0]).toBe('tenant-119');
+  expect(await pager.count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('many queues are filtered by name and by trouble, and Back restores the filter and the scroll position', async () => {
+  const { page } = await pages.visit('', { mode: 'many' });
+  await settled(page);
   // The tooltip and screen readers have all of a long name.
-  await table.getByTitle(long).waitFor();
-  await table.getByText(/^imports:x+…x+:nightly$/).waitFor();
-  await table.getByRole('link', { name: long }).waitFor();
+  const long = `imports:${'x'.repeat(40)}:nightly`;
+  await table(page).getByTitle(long).waitFor();
+  await table(page)
+    .getByText(/^imports:x+…x+:nightly$/)
+    .waitFor();
+  await table(page).getByRole('link', { name: long }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-  const hidden = await table.evaluate((element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0));
+  const hidden = await table(page).evaluate(
+    (element) => element.scrollWidth - (element.parentElement?.clientWidth ?? 0),
+  );
   expect(hidden).toBeLessThanOrEqual(0);
 
   await page.getByRole('searchbox', { name: 'Name contains' }).fill('TENANT-1');
-  await page.getByText('111 of 215 queues').waitFor();
-  await table.getByRole('link', { name: 'tenant-199' }).click();
-  await page.getByRole('heading', { level: 1, name: 'tenant-199' }).waitFor();
+  await page.getByText('31 of 126 queues').waitFor();
+  await table(page).getByRole('link', { name: 'tenant-119' }).click();
+  await page.getByRole('heading', { level: 1, name: 'tenant-119' }).waitFor();
   await waitFor('a new page begins at its top', async () => (await page.evaluate('scrollY')) === 0);
   await page.goBack();
-  await page.getByText('111 of 215 queues').waitFor();
+  await page.getByText('31 of 126 queues').waitFor();
 
   await page.getByRole('checkbox', { name: 'Only trouble (2)' }).check();
   await page.getByRole('searchbox', { name: 'Name contains' }).fill('');
-  await page.getByText('2 of 215 queues').waitFor();
-  expect(await table.getByRole('rowheader').getByRole('link').allTextContents()).toEqual(['payments', 'reports']);
+  await page.getByText('2 of 126 queues').waitFor();
+  expect(await namesIn(page)).toEqual(['payments', 'reports']);
 });
 
 test('Back and a reload restore the scroll position', async () => {

@@ -6,6 +6,8 @@ import type {
   KeyedCounts,
   MemberPage,
   Overview,
+  QueuePage,
+  QueueRow,
   ScheduleRow,
   Series,
   SubscriptionPage,
@@ -47,15 +49,16 @@ export function queueTests(api: Api): void {
     expect((await api.queue.control.list()).filter(({ pausedAt, rate }) => pausedAt ?? rate)).toEqual([]);
   });
 
-  test('the overview lists all queues, what is wrong, and the totals of all states', async () => {
+  test('the queues are listed, what is wrong, and the totals of all states', async () => {
     const runAt = new Date(Date.now() - 60_000);
     await api.queue.enqueue(mail, { to: 'ada@example.com' }, { runAt });
     await api.queue.enqueue(report, undefined, { runAt });
     await api.queue.control.pause('reports');
-    const { queues, status, problems, totals } = await waitFor('the overview was read again', async () => {
+    const { status, problems, totals } = await waitFor('the overview was read again', async () => {
       const overview = await api.app.read<Overview>('overview');
-      return overview.queues.length === 3 && overview.problems.length === 2 && overview;
+      return overview.queueCount === 3 && overview.problems.length === 2 && overview;
     });
+    const { queues } = await api.app.read<QueuePage>('queues');
     expect(queues.map(({ queue: name, workers, weights }) => [name, workers, weights])).toEqual([
       ['mail', 0, []],
       ['reports', 0, []],
@@ -109,12 +112,15 @@ export function queueTests(api: Api): void {
     await api.failedJob();
     // Workers write these counts every 10 s.
     const row = await waitFor('both are counted', async () => {
-      const { queues } = await api.app.read<Overview>('overview');
-      return queues.find(({ queue: name, failureRate }) => name === 'work' && failureRate === 0.5);
+      const found = await api.app.read<QueueRow>('queues/work');
+      return found.failureRate === 0.5 && found;
     });
+    expect(row.latency).toBeGreaterThanOrEqual(0);
     expect(row.spark).toHaveLength(60);
     expect(row.spark.reduce((total, jobs) => total + jobs, 0)).toBe(2);
     expect(row.throughput).toBeGreaterThan(0);
+    expect(row.throughput).toBeLessThanOrEqual(2 / 60);
+    expect((await api.app.read<Overview>('overview')).throughput).toBeGreaterThan(0);
     const hour = await api.app.read<Series>('series?span=hour&queue=work');
     expect(hour.points).toHaveLength(60);
     expect(hour.points.reduce((total, { succeeded }) => total + succeeded, 0)).toBe(1);

@@ -2,6 +2,7 @@ import type { Engine } from '../servers/engines.js';
 import { useApi } from './api-application.js';
 import { graphTests } from './api-graph.suite.js';
 import { jobTests } from './api-jobs.suite.js';
+import { queueListTests } from './api-queue-list.suite.js';
 import { queueTests } from './api-queues.suite.js';
 
 /**
@@ -11,6 +12,7 @@ import { queueTests } from './api-queues.suite.js';
 export function apiSuite(engine: Engine): void {
   const api = useApi(engine);
   queueTests(api);
+  queueListTests(api);
   jobTests(api);
   graphTests(api);
 }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 
 import { describe, expect, test } from '@jest/globals';
-import type { Overview, QueueRow } from '@tablequeue/dashboard';
+import type { QueueNames } from '@tablequeue/dashboard';
 import { defineJob } from '@tablequeue/typeorm';
 
 import { DashboardApplication, PLATFORMS } from '../support/dashboard.js';
@@ -16,8 +16,7 @@ describe.each(PLATFORMS)('several databases on %s', (platform) => {
     try {
       expect(await app.read('me')).toMatchObject({ databases: ['default', 'reports'] });
       await app.queue('reports').enqueue(mail, { to: 'ada@example.com' });
-      const queuesOf = async (query: string) =>
-        (await app.read<Overview>(`overview${query}`)).queues.map(({ queue }: QueueRow) => queue);
+      const queuesOf = async (query: string) => (await app.read<QueueNames>(`queue-names${query}`)).names;
       expect(await queuesOf('?database=reports')).toEqual(['mail']);
       expect(await queuesOf('')).toEqual([]);
       expect((await app.write('POST', 'queues/mail/pause')).status).toBe(404);

@@ -22,7 +22,7 @@ export interface Look extends BrowserContextOptions {
   readonly theme?: Theme;
   readonly width?: (typeof WIDTHS)[number];
   /** The sets of mock answers: see packages/dashboard/pages/mock. */
-  readonly mode?: 'empty' | 'broken' | 'reader' | 'silent';
+  readonly mode?: 'empty' | 'broken' | 'reader' | 'silent' | 'many';
 }
 
 /** A page of a browser that notes what goes wrong. */

@@ -99,6 +99,14 @@ function requestsOf({ halfWay, ids, group }: BrowsedTables): Requests {
     me: { '': 'me' },
     overview: { '': 'overview' },
     series: { hour: 'series?span=hour', day: 'series?span=day', 'day of a queue': 'series?span=day&queue=queue-1' },
+    listQueues: {
+      '': 'queues',
+      'by name': 'queues?contains=queue-1',
+      'most ready jobs': 'queues?sort=ready&descending=true',
+      'in trouble': 'queues?trouble=true',
+    },
+    listQueueNames: { '': 'queue-names' },
+    showQueue: { '': 'queues/queue-1' },
     listJobs: {
       ...Object.fromEntries(STATES.flatMap((state) => Object.entries(searches(state)))),
       'ready, half-way': list({ state: 'ready', cursor: halfWay.ready }),

@@ -14,6 +14,7 @@ const BETWEEN = 2_000;
 const LOOKS = 5;
 const PATHS = [
   'overview',
+  'queues',
   'series?span=hour',
   'workers',
   'schedules',

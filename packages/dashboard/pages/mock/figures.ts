@@ -26,6 +26,7 @@ const PROBLEMS = (pausedAt: number | null): Overview['problems'] => [
     action: 'Resume the queues when the reason for the pause is gone.',
   },
 ];
+const NO_COUNTS = Object.fromEntries(STATES.map((state) => [state, total(0)])) as QueueRow['counts'];
 const NO_LIMITS: QueueLimits = {
   concurrency: null,
   rate: null,
@@ -34,34 +35,59 @@ const NO_LIMITS: QueueLimits = {
   maxLength: null,
 };
 
-export function overviewOf(shop: Shop): Overview {
-  const queues = [...new Set(shop.rows.map((row) => row.queue))].sort();
-  const counts = (queue?: string) =>
-    Object.fromEntries(
-      STATES.map((state) => [state, total(shop.find({ state, ...(queue && { queue }) }).length)]),
-    ) as QueueRow['counts'];
+const countsOf = (shop: Shop, queue?: string) =>
+  Object.fromEntries(
+    STATES.map((state) => [state, total(shop.find({ state, ...(queue && { queue }) }).length)]),
+  ) as QueueRow['counts'];
+
+export function overviewOf(shop: Shop, queues: readonly QueueRow[]): Overview {
   return {
     takenAt: Date.now(),
+    queueCount: queues.length,
+    throughput: queues.reduce((sum, { throughput }) => sum + throughput, 0),
     workers: queues.length === 0 ? 0 : 3,
-    totals: counts(),
+    totals: countsOf(shop),
     failedLastDay: count(shop.find({ state: 'failed' }).length),
     status: queues.length === 0 ? 'ok' : 'warning',
     problems: queues.length === 0 ? [] : PROBLEMS(shop.paused.get('reports') ?? null),
-    queues: queues.map((queue, index) => ({
-      queue,
-      counts: counts(queue),
-      oldestReady: 800 + index * 5200,
-      throughput: shop.paused.has(queue) ? 0 : 14.2 / (index + 1),
-      failureRate: queue === 'payments' ? 0.23 : 0.004 * index,
-      latency: 18 + index * 40,
-      pausedAt: shop.paused.get(queue) ?? null,
-      workers: 3 - (index % 2),
-      weights: queue === 'payments' ? [1, 3] : [1],
-      limits: shop.limits.get(queue) ?? NO_LIMITS,
-      problems: queue === 'payments' ? ['failing-attempts'] : queue === 'reports' ? ['paused-queues'] : [],
-      spark: Array.from({ length: 60 }, (_minute, at) => Math.round(400 + 300 * Math.sin((at + index * 9) / 7))),
-    })),
   };
+}
+
+/** The rows of the queues of the shop. */
+export function queuesOf(shop: Shop): QueueRow[] {
+  return [...new Set(shop.rows.map((row) => row.queue))].sort().map((queue, index) => ({
+    queue,
+    counts: countsOf(shop, queue),
+    oldestReady: 800 + index * 5200,
+    throughput: shop.paused.has(queue) ? 0 : 14.2 / (index + 1),
+    failureRate: queue === 'payments' ? 0.23 : 0.004 * index,
+    latency: 18 + index * 40,
+    pausedAt: shop.paused.get(queue) ?? null,
+    workers: 3 - (index % 2),
+    weights: queue === 'payments' ? [1, 3] : [1],
+    limits: shop.limits.get(queue) ?? NO_LIMITS,
+    problems: queue === 'payments' ? ['failing-attempts'] : queue === 'reports' ? ['paused-queues'] : [],
+    spark: Array.from({ length: 60 }, (_minute, at) => Math.round(400 + 300 * Math.sin((at + index * 9) / 7))),
+  }));
+}
+
+/** More queues than a page lists. The last one by name has the most ready jobs. */
+export function queuesOfTenants(): QueueRow[] {
+  const names = Array.from({ length: 120 }, (_tenant, index) => `tenant-${index}`);
+  return [`imports:${'x'.repeat(40)}:nightly`, ...names].map((queue, index) => ({
+    queue,
+    counts: { ...NO_COUNTS, ready: total(1_000 + index) },
+    oldestReady: null,
+    throughput: 0,
+    failureRate: null,
+    latency: null,
+    pausedAt: null,
+    workers: 1,
+    weights: [1],
+    limits: NO_LIMITS,
+    problems: [],
+    spark: Array<number>(60).fill(0),
+  }));
 }
 
 export function seriesOf(shop: Shop, span: Series['span'], queue: string | null): Series {

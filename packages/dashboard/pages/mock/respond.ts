@@ -2,19 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 
+import { compareNames } from '../../src/overview/queue-list.js';
 import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
 import { changeMute, failuresOf } from './failures.js';
 import { graphOf } from './graph.js';
 import { logOf } from './log.js';
 import { actByHand, isManual } from './manual.js';
+import { queuePageOf } from './queues.js';
 import { searchOf } from './search.js';
-import { membersOf, overviewOf, seriesOf, workersOf } from './figures.js';
+import { membersOf, overviewOf, queuesOf, queuesOfTenants, seriesOf, workersOf } from './figures.js';
 import { DOCTOR } from './sample-data.js';
 import { Shop } from './shop.js';
 
-/** The value of the cookie `mock`: `empty`, `broken`, `reader`, `silent` (no events), or none. */
-type Mode = 'empty' | 'broken' | 'reader' | 'silent' | undefined;
+/** The value of the cookie `mock`: `empty`, `broken`, `reader`, `silent` (no events), `many` (queues), or none. */
+type Mode = 'empty' | 'broken' | 'reader' | 'silent' | 'many' | undefined;
 
 const shops = { full: new Shop(), empty: new Shop(0) };
 const PAGE = 50;
@@ -35,7 +37,7 @@ export async function respond(
     if (mode === 'silent') {
       problem(response, 503, 'No events', 'Not in this mode.');
     } else {
-      live(response, shop);
+      live(response, shop, mode);
     }
     return;
   }
@@ -58,9 +60,16 @@ function problem(response: ServerResponse, status: number, title: string, detail
   response.end(JSON.stringify({ type: 'tablequeue:mock', title, status, detail }));
 }
 
-function live(response: ServerResponse, shop: Shop): void {
+/** By name. */
+const rowsOf = (shop: Shop, mode: Mode) =>
+  [...queuesOf(shop), ...(mode === 'many' ? queuesOfTenants() : [])].sort((one, other) =>
+    compareNames(one.queue, other.queue),
+  );
+
+function live(response: ServerResponse, shop: Shop, mode: Mode): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  const send = () => response.write(`event: overview\ndata: ${JSON.stringify(overviewOf(shop))}\n\n`);
+  const overview = () => JSON.stringify(overviewOf(shop, rowsOf(shop, mode)));
+  const send = () => response.write(`event: overview\ndata: ${overview()}\n\n`);
   send();
   const timer = setInterval(send, 2000);
   response.on('close', () => clearInterval(timer));
@@ -105,6 +114,10 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     const name = query.get('name');
     return { members: members.filter((job) => name === null || job.name === name), next };
   }
+  const queue = /^queues\/(.+)$/.exec(path)?.[1];
+  if (queue !== undefined) {
+    return rowsOf(shop, mode).find((row) => row.queue === decodeURIComponent(queue));
+  }
   const id = /^jobs\/(.+)$/.exec(path)?.[1];
   if (id !== undefined) {
     return shop.detail(id, mode !== 'reader');
@@ -113,7 +126,11 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     case 'me':
       return me;
     case 'overview':
-      return overviewOf(shop);
+      return overviewOf(shop, rowsOf(shop, mode));
+    case 'queues':
+      return queuePageOf(rowsOf(shop, mode), query);
+    case 'queue-names':
+      return { names: rowsOf(shop, mode).map((row) => row.queue), hasMore: false };
     case 'series':
       return seriesOf(shop, query.get('span') === 'day' ? 'day' : 'hour', query.get('queue'));
     case 'jobs':
@@ -159,7 +176,7 @@ function write(shop: Shop, path: string, body: Body): unknown {
   const [resource, name, action] = path.split('/').map(decodeURIComponent);
   if (resource === 'queues' && name) {
     shop.changeQueue(name, action, body);
-    return overviewOf(shop).queues.find(({ queue }) => queue === name);
+    return queuesOf(shop).find(({ queue }) => queue === name);
   }
   if (resource === 'schedules' && name) {
     return shop.changeSchedule(name, action);

@@ -2,6 +2,7 @@ import { PROBLEM_KINDS, SEVERITIES } from '@tablequeue/typeorm/internal';
 
 import { Count, Totals } from './counts.js';
 import {
+  BOOLEAN,
   DURATION,
   type Infer,
   NUMBER,
@@ -81,10 +82,39 @@ export const QueueRow = component('QueueRow', {
   problems: described(listOf(ProblemKind), 'the kinds of problems that concern it, worst first'),
 });
 
+/** What queues are sorted by. */
+export type QueueColumn = Infer<typeof QueueColumn>;
+export const QueueColumn = oneOf(
+  'queue',
+  'ready',
+  'running',
+  'scheduled',
+  'oldestReady',
+  'latency',
+  'failureRate',
+  'workers',
+  'throughput',
+);
+
+export type QueuePage = Infer<typeof QueuePage>;
+export const QueuePage = component('QueuePage', {
+  takenAt: TIME,
+  queues: listOf(QueueRow),
+  matching: described(integer(0), 'how many queues match, on all pages'),
+  inTrouble: described(integer(0), 'how many of all queues have a problem'),
+});
+
+export type QueueNames = Infer<typeof QueueNames>;
+export const QueueNames = component('QueueNames', {
+  names: described(listOf(text()), 'the first 2,000 queues, by name'),
+  hasMore: described(BOOLEAN, 'whether there are more queues'),
+});
+
 export type Overview = Infer<typeof Overview>;
 export const Overview = component('Overview', {
   takenAt: TIME,
-  queues: listOf(QueueRow),
+  queueCount: described(integer(0), 'queues that have jobs, settings or workers, or had jobs in the last hour'),
+  throughput: described(NUMBER, 'jobs finished per second in the last minute, all queues together'),
   workers: described(integer(0), 'processes with a valid lease'),
   status: described(oneOf('ok', ...SEVERITIES), 'the severity of the worst problem, or `ok`'),
   problems: described(listOf(HealthProblem), 'what is wrong, one for each kind, worst first'),

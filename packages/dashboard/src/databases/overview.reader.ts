@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TableQueue } from '@tablequeue/typeorm';
 
 import type { Overview } from '../contract/index.js';
-import { readOverview } from '../overview/read-overview.js';
+import type { QueueRows } from '../overview/queue-rows.js';
+import { type OverviewRead, readOverview } from '../overview/read-overview.js';
 
 /** The maximum age of shown data, in ms. */
 export const INTERVAL = 1_000;
@@ -25,7 +26,7 @@ export interface OverviewListener {
 }
 
 interface Read {
-  readonly result: Promise<Overview>;
+  readonly result: Promise<OverviewRead>;
   readonly startedAt: number;
   isDone: boolean;
 }
@@ -52,11 +53,11 @@ export class OverviewReader {
   }
 
   /**
-   * Returns the overview, or the error of the last read.
+   * Returns the last read, or its error.
    *
    * @param maxAge the age up to which the last read is reused, in ms.
    */
-  latest(maxAge = INTERVAL): Promise<Overview> {
+  latest(maxAge = INTERVAL): Promise<OverviewRead> {
     const { last } = this;
     if (last && performance.now() - last.startedAt < (last.isDone ? maxAge : LONGEST_READ)) {
       return last.result;
@@ -68,8 +69,16 @@ export class OverviewReader {
     return read.result;
   }
 
-  /** Returns an overview that was read after this call: earlier ones do not show a change that was just made. */
-  async fresh(): Promise<Overview> {
+  /**
+   * Returns the queues of the last read. Pages ask for them after each overview that they are sent, so that read is
+   * reused until the next one, even if it took longer than an interval.
+   */
+  async queues(): Promise<QueueRows> {
+    return (await this.latest(this.isPublishing ? LONGEST_READ : INTERVAL)).queues;
+  }
+
+  /** Returns a read that began after this call: earlier ones do not show a change that was just made. */
+  async fresh(): Promise<OverviewRead> {
     const earlier = this.last;
     await earlier?.result.catch(() => undefined);
     return this.latest(this.last === earlier ? 0 : INTERVAL);
@@ -105,7 +114,7 @@ export class OverviewReader {
 
   private async publish(listeners: () => Iterable<OverviewListener>, maxAge: number): Promise<void> {
     try {
-      const overview = await this.latest(maxAge);
+      const { overview } = await this.latest(maxAge);
       [...listeners()].forEach((each) => each.onOverview(overview));
     } catch (error) {
       [...listeners()].forEach((each) => each.onError(error));

@@ -6,7 +6,7 @@ import type { Overview } from '../contract/index.js';
 import { LiveStreams } from './live.streams.js';
 import type { OverviewListener } from '../databases/overview.reader.js';
 
-const OVERVIEW = { queues: [] } as unknown as Overview;
+const OVERVIEW = { problems: [] } as unknown as Overview;
 
 /** A response that records the written texts. */
 class FakeResponse extends EventEmitter {

@@ -1,4 +1,4 @@
-import type { JobTotals, TableQueue, TotalsByState } from '@tablequeue/typeorm';
+import type { TableQueue } from '@tablequeue/typeorm';
 import {
   type DetailedHealth,
   checkHealth,
@@ -9,17 +9,24 @@ import {
   readClock,
 } from '@tablequeue/typeorm/internal';
 
-import type { HealthProblem, JobState, Overview, Total, Totals } from '../contract/index.js';
-import { queueRows } from './queue-rows.js';
+import type { HealthProblem, Overview } from '../contract/index.js';
+import { QueueRows } from './queue-rows.js';
+import { toTotals } from './to-totals.js';
 
 const DAY = 24 * 3_600_000;
 /** The limit of the count of failures. */
 const MOST_FAILURES = 5_000;
 
+/** What one read has found: the overview, and what the rows of its queues are computed from. */
+export interface OverviewRead {
+  readonly overview: Overview;
+  readonly queues: QueueRows;
+}
+
 /** Reads the overview of a database. The cost does not grow with the number of jobs. */
-export async function readOverview(queue: TableQueue): Promise<Overview> {
+export async function readOverview(queue: TableQueue): Promise<OverviewRead> {
   // In parallel: counting takes the server tens of ms on one core.
-  const [{ takenAt, workers, failed }, settings, throughput, totals, health] = await Promise.all([
+  const [{ takenAt, workers, failed }, settings, totals, health] = await Promise.all([
     executeRead(queue.engine, 'read the overview', function* (dialect) {
       return {
         takenAt: yield* readClock(dialect),
@@ -28,35 +35,22 @@ export async function readOverview(queue: TableQueue): Promise<Overview> {
       };
     }),
     queue.control.list(),
-    queue.activity.throughput('hour'),
     queue.activity.totals(),
     checkHealth(queue.healthReader, queue.workers),
   ]);
   const offset = takenAt - Date.now();
-  return {
+  const queues = new QueueRows({ takenAt, offset, workers, settings, totals, health });
+  const overview = {
     takenAt,
-    queues: queueRows({ takenAt, workers, settings, throughput, health, totals: byQueue(totals, offset) }),
+    queueCount: queues.count,
+    throughput: queues.throughput,
     workers: workers.length,
     status: health.status,
     problems: health.problems.map((each) => toProblem(each, offset)),
     failedLastDay: failed,
     totals: toTotals(totals.states, offset),
   };
-}
-
-function byQueue({ queues }: JobTotals, offset: number): ReadonlyMap<string, Totals> {
-  return new Map(queues.map(({ queue, states }) => [queue, toTotals(states, offset)]));
-}
-
-/** @param offset from this process's clock to the database's, in ms. */
-function toTotals(states: TotalsByState, offset: number): Totals {
-  const toTotal = ({ count, isMinimum, isEstimate, countedAt, perMinute }: TotalsByState['ready']): Total => {
-    const at = Math.round(countedAt.getTime() + offset);
-    return { count, isCapped: isMinimum, isEstimate, countedAt: at, perMinute: perMinute ?? null };
-  };
-  return Object.fromEntries(
-    Object.entries(states).map(([state, total]) => [state as JobState, toTotal(total)]),
-  ) as Totals;
+  return { overview, queues };
 }
 
 function toProblem(

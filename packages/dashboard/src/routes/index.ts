@@ -11,7 +11,7 @@ import { copyJob, deleteJob, editJob, enqueueJob, rescheduleJob } from './jobs/m
 import { listMembers } from './jobs/group.routes.js';
 import { countByKey, listBlockedKeys, listJobs, showJob } from './jobs/jobs.routes.js';
 import { searchJobs } from './jobs/search.routes.js';
-import { limitQueue, pauseQueue, resumeQueue } from './queues.routes.js';
+import { limitQueue, listQueueNames, listQueues, pauseQueue, resumeQueue, showQueue } from './queues.routes.js';
 import { listSchedules, pauseSchedule, resumeSchedule, runSchedule } from './schedules.routes.js';
 import { listWorkers, quietWorker, resumeWorker, stopWorker } from './workers.routes.js';
 
@@ -20,6 +20,9 @@ export const ROUTES: readonly Route[] = [
   me,
   overview,
   series,
+  listQueues,
+  listQueueNames,
+  showQueue,
   pauseQueue,
   resumeQueue,
   limitQueue,

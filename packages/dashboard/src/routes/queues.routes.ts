@@ -1,20 +1,84 @@
 import { defined } from '@tablequeue/typeorm/internal';
 
-import { ApiProblem } from '../api/api-problem.error.js';
 import { route } from '../api/route.js';
-import { PauseRequest, QueueLimits, QueueRow, type RateLimit } from '../contract/index.js';
-import { described, text } from '../contract/json-schema.js';
+import {
+  PauseRequest,
+  ProblemKind,
+  QueueColumn,
+  QueueLimits,
+  QueueNames,
+  QueuePage,
+  QueueRow,
+  type RateLimit,
+} from '../contract/index.js';
+import { BOOLEAN, described, integer, text } from '../contract/json-schema.js';
 import type { Database } from '../databases/database.registry.js';
+import { withSparks } from '../overview/with-sparks.js';
+import { assertQueue, findQueue } from './queue-detail.js';
 
-/** What the routes that change a queue have in common. */
-const CHANGE = {
+const PAGE = 50;
+/** How many names a select offers. */
+const MOST_NAMES = 2_000;
+
+export const listQueues = route({
+  name: 'listQueues',
+  method: 'GET',
+  path: 'queues',
+  summary: 'The queues and their figures, page by page',
+  query: {
+    optional: {
+      contains: described(text(64), 'a part of the name, in upper or lower case'),
+      problem: described(ProblemKind, 'only queues with this kind of problem'),
+      trouble: described(BOOLEAN, 'whether only queues with a problem are listed'),
+      sort: described(QueueColumn, 'what they are sorted by, null last; default: the name'),
+      descending: described(BOOLEAN, 'whether the largest are first'),
+      limit: described(integer(1, 100), `queues per page; default: ${PAGE}`),
+      offset: described(integer(0), 'how many queues are on the pages before; default: 0'),
+    },
+  },
+  response: QueuePage,
+  run: async ({ database, query: { sort = 'queue', descending = false, limit = PAGE, offset = 0, ...filter } }) => {
+    const rows = await database.overview.queues();
+    const found = rows.find(filter, { column: sort, isDescending: descending });
+    return {
+      takenAt: rows.takenAt,
+      queues: await withSparks(database, rows, found.slice(offset, offset + limit)),
+      matching: found.length,
+      inTrouble: rows.inTrouble,
+    };
+  },
+});
+
+export const listQueueNames = route({
+  name: 'listQueueNames',
+  method: 'GET',
+  path: 'queue-names',
+  summary: 'The names of the queues',
+  response: QueueNames,
+  run: async ({ database }) => {
+    const names = (await database.overview.queues()).names();
+    return { names: names.slice(0, MOST_NAMES), hasMore: names.length > MOST_NAMES };
+  },
+});
+
+/** What the routes of one queue have in common. */
+const ONE_QUEUE = {
   params: { queue: described(text(64), 'the name of the queue') },
   response: QueueRow,
   problems: { 404: 'No queue of this name has jobs, settings or workers.' },
 };
 
+export const showQueue = route({
+  ...ONE_QUEUE,
+  name: 'showQueue',
+  method: 'GET',
+  path: 'queues/:queue',
+  summary: 'One queue',
+  run: async ({ database, params: { queue } }) => findQueue(database, await database.overview.queues(), queue),
+});
+
 export const pauseQueue = route({
-  ...CHANGE,
+  ...ONE_QUEUE,
   name: 'pauseQueue',
   method: 'POST',
   path: 'queues/:queue/pause',
@@ -27,7 +91,7 @@ export const pauseQueue = route({
 });
 
 export const resumeQueue = route({
-  ...CHANGE,
+  ...ONE_QUEUE,
   name: 'resumeQueue',
   method: 'POST',
   path: 'queues/:queue/resume',
@@ -37,7 +101,7 @@ export const resumeQueue = route({
 });
 
 export const limitQueue = route({
-  ...CHANGE,
+  ...ONE_QUEUE,
   name: 'limitQueue',
   method: 'PUT',
   path: 'queues/:queue/limits',
@@ -66,15 +130,8 @@ function toRate({ burst, ...rate }: RateLimit) {
  *
  * @throws ApiProblem if there is no such queue.
  */
-async function changeQueue({ overview }: Database, queue: string, change: () => Promise<void>): Promise<QueueRow> {
-  const find = async () => {
-    const row = (await overview.fresh()).queues.find((each) => each.queue === queue);
-    if (!row) {
-      throw new ApiProblem('not-found', `There is no queue "${queue}".`, 'queue');
-    }
-    return row;
-  };
-  await find();
+async function changeQueue(database: Database, queue: string, change: () => Promise<void>): Promise<QueueRow> {
+  assertQueue((await database.overview.fresh()).queues, queue);
   await change();
-  return find();
+  return findQueue(database, (await database.overview.fresh()).queues, queue);
 }

@@ -46,9 +46,9 @@ export const overview = route({
   name: 'overview',
   method: 'GET',
   path: 'overview',
-  summary: 'All queues, and what needs attention; at most a second old',
+  summary: 'All queues together, and what needs attention; at most a second old',
   response: Overview,
-  run: ({ database }) => database.overview.latest(),
+  run: async ({ database }) => (await database.overview.latest()).overview,
 });
 
 export const series = route({

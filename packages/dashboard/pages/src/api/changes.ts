@@ -8,9 +8,9 @@ import type {
   ErrorMute,
   JobAction,
   JobDetail,
-  Overview,
   PauseRequest,
   QueueLimits,
+  QueuePage,
   QueueRow,
 } from '../contract.js';
 import { ACTIONS } from '../format/labels.js';
@@ -20,7 +20,7 @@ import { RequestError } from './request-error.js';
 import { write } from './request.js';
 
 /** What shows jobs, and is out of date when one has changed. */
-export const JOBS_STALE = ['jobs', 'search', 'failures', 'blocked-keys', 'overview', 'audit'];
+export const JOBS_STALE = ['jobs', 'search', 'failures', 'blocked-keys', 'overview', 'queues', 'audit'];
 
 /**
  * Sends a change and notifies the user of its outcome. Then it reads the shown data again, even after an error: the
@@ -55,18 +55,17 @@ export function useChange<Input, Output>(
   });
 }
 
+const QUEUES_STALE = ['overview', 'queues', 'audit'];
+
 const queuePath = (queue: string): string => `queues/${encodeURIComponent(queue)}`;
 
 export function useQueueChange() {
   const client = useQueryClient();
   const take = (row: QueueRow): QueueRow => {
-    client.setQueryData<Overview>(
-      ['overview'],
-      (overview) =>
-        overview && {
-          ...overview,
-          queues: overview.queues.map((known) => (known.queue === row.queue ? row : known)),
-        },
+    client.setQueryData<QueueRow>(['queues', 'one', row.queue], row);
+    client.setQueriesData<QueuePage>(
+      { queryKey: ['queues', 'page'] },
+      (page) => page && { ...page, queues: page.queues.map((known) => (known.queue === row.queue ? row : known)) },
     );
     return row;
   };
@@ -76,13 +75,13 @@ export function useQueueChange() {
     {
       message: (_row, { queue, pause }) =>
         pause ? `Paused ${queue}. Running jobs finish; no other starts.` : `Resumed ${queue}.`,
-      stale: ['overview', 'audit'],
+      stale: QUEUES_STALE,
     },
   );
   const limiting = useChange(
     async ({ queue, limits }: { queue: string; limits: QueueLimits }) =>
       take(await write<QueueRow>('PUT', `${queuePath(queue)}/limits`, limits)),
-    { message: (_row, { queue }) => `Saved the limits of ${queue}.`, stale: ['overview', 'audit'] },
+    { message: (_row, { queue }) => `Saved the limits of ${queue}.`, stale: QUEUES_STALE },
   );
   return { pausing, limiting };
 }

@@ -26,7 +26,7 @@ const EVENT_TIMEOUT = 10_000;
 const RESPONSE_TIMEOUT = 10_000;
 
 /**
- * Keeps the cached overview up to date, by server-sent events, or by polling if these do not come through. A hidden
+ * Keeps the cached overview and the shown queues up to date, by server-sent events, or by polling if these do not come through. A hidden
  * page does neither: browsers allow six connections per server for all tabs together.
  */
 export class LiveOverview {
@@ -113,5 +113,7 @@ export class LiveOverview {
   private store(overview: Overview): void {
     syncClock(overview.takenAt);
     this.client.setQueryData(['overview'], overview);
+    // Shown queues are read again. A request in progress continues, or slow responses would never arrive.
+    void this.client.invalidateQueries({ queryKey: ['queues'] }, { cancelRefetch: false });
   }
 }

@@ -16,6 +16,10 @@ import type {
   MemberOutcome,
   MemberPage,
   Overview,
+  QueueColumn,
+  QueueNames,
+  QueuePage,
+  QueueRow,
   ScheduleRow,
   Series,
   SubscriptionPage,
@@ -41,6 +45,40 @@ export const useOverview = () =>
     queryKey: ['overview'],
     queryFn: ({ signal }) => read<Overview>('overview', {}, signal),
     staleTime: Infinity,
+  });
+
+/** Which queues to show. */
+export interface QueueListQuery {
+  readonly contains?: string;
+  /** A kind of problem. */
+  readonly problem?: string | undefined;
+  readonly trouble?: 'true' | undefined;
+  readonly sort?: QueueColumn | undefined;
+  readonly descending?: 'true' | undefined;
+  readonly offset?: number;
+}
+
+/** LiveOverview requests shown queues again with each overview. */
+export const useQueues = (query: QueueListQuery) =>
+  useQuery({
+    queryKey: ['queues', 'page', query],
+    queryFn: ({ signal }) => read<QueuePage>('queues', { ...query, limit: PAGE }, signal),
+    placeholderData: keepPreviousData,
+  });
+
+/** LiveOverview requests a shown queue again with each overview. */
+export const useQueue = (queue: string | undefined) =>
+  useQuery({
+    queryKey: ['queues', 'one', queue],
+    queryFn: ({ signal }) => read<QueueRow>(`queues/${encodeURIComponent(queue ?? '')}`, {}, signal),
+    enabled: queue !== undefined,
+  });
+
+export const useQueueNames = () =>
+  useQuery({
+    queryKey: ['queue-names'],
+    queryFn: ({ signal }) => read<QueueNames>('queue-names', {}, signal),
+    staleTime: 60_000,
   });
 
 export const useSeries = (span: Series['span'], queue?: string) =>

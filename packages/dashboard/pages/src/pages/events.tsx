@@ -1,4 +1,4 @@
-import { useOverview, useSubscriptions } from '../api/queries.js';
+import { useQueues, useSubscriptions } from '../api/queries.js';
 import type { QueueRow, SubscriptionRow } from '../contract.js';
 import { formatDuration } from '../format/durations.js';
 import { formatCount } from '../format/numbers.js';
@@ -55,7 +55,8 @@ const COLUMNS: readonly Column<SubscriptionRow>[] = [
 /** The subscriptions of events, and how far they are behind. */
 export function Events() {
   const subscriptions = useSubscriptions();
-  const events = useOverview().data?.queues.find(({ queue }) => queue === EVENTS_QUEUE);
+  // Not by its name, which would be an error without events.
+  const events = useQueues({ contains: EVENTS_QUEUE }).data?.queues.find(({ queue }) => queue === EVENTS_QUEUE);
   return (
     <Page title="Events">
       <p class="lead">

@@ -16,8 +16,9 @@ const DESCENDING = '-';
  * Keeps the sorting in the URL: `?sort=-Ready`.
  *
  * @param first the column that rows are sorted by if the URL names none.
+ * @param others the parameters of the URL that another order changes too.
  */
-export function useSorting(first: string): Sorting {
+export function useSorting(first: string, others: Readonly<Record<string, undefined>> = {}): Sorting {
   const { parameters, change } = useParameters();
   const sort = parameters.get('sort') ?? first;
   const isDescending = sort.startsWith(DESCENDING);
@@ -25,11 +26,11 @@ export function useSorting(first: string): Sorting {
     by: isDescending ? sort.slice(DESCENDING.length) : sort,
     isDescending,
     sortBy: (title, down) =>
-      change({ sort: title === first && !down ? undefined : `${down ? DESCENDING : ''}${title}` }),
+      change({ ...others, sort: title === first && !down ? undefined : `${down ? DESCENDING : ''}${title}` }),
   };
 }
 
-/** Sorts rows. Null comes last in both directions, and equal rows keep their order. */
+/** Sorts rows, unless the server has sorted them. Null comes last in both directions, and equal rows keep their order. */
 export function sortedBy<Row>(
   { by, isDescending }: Sorting,
   columns: readonly Column<Row>[],
@@ -55,11 +56,14 @@ const { compare: compareTexts } = new Intl.Collator(undefined, { numeric: true }
 const compare = (one: string | number, other: string | number): number =>
   typeof one === 'number' && typeof other === 'number' ? one - other : compareTexts(String(one), String(other));
 
-export function ariaSortOf<Row>({ by, isDescending }: Sorting, { title, order }: Column<Row>) {
-  if (!order) {
+export const canSort = <Row,>({ order, serverOrder }: Column<Row>): boolean =>
+  order !== undefined || serverOrder !== undefined;
+
+export function ariaSortOf<Row>({ by, isDescending }: Sorting, column: Column<Row>) {
+  if (!canSort(column)) {
     return undefined;
   }
-  return title !== by ? 'none' : isDescending ? 'descending' : 'ascending';
+  return column.title !== by ? 'none' : isDescending ? 'descending' : 'ascending';
 }
 
 interface SortButtonProps<Row> {

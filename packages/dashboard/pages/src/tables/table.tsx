@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-import { SortButton, type Sorting, ariaSortOf, sortedBy } from './sorting.js';
+import { SortButton, type Sorting, ariaSortOf, canSort, sortedBy } from './sorting.js';
 
 export interface Column<Row> {
   readonly title: string;
@@ -12,8 +12,10 @@ export interface Column<Row> {
   readonly class?: string;
   /** The content of the header. Default: the title. */
   readonly head?: ComponentChildren;
-  /** The value to sort rows by; null comes last. Without it the column cannot be sorted. */
+  /** The value to sort rows by; null comes last. Without it and `serverOrder` the column cannot be sorted. */
   readonly order?: (row: Row) => string | number | null;
+  /** The server's name of the order, if the server sorts the rows. */
+  readonly serverOrder?: string;
   /** Whether the first press sorts in ascending order. Default: only for the header of the row. */
   readonly isAscendingFirst?: boolean;
 }
@@ -27,15 +29,13 @@ interface TableProps<Row> {
   readonly rowId?: (row: Row) => string;
   /** Set if rows can be sorted. */
   readonly sorting?: Sorting;
-  /** Shows only so many rows, the first after sorting. Default: all. */
-  readonly most?: number;
 }
 
 /**
  * On a narrow screen each row becomes a block, whose elements lose their roles. So the roles are explicit. Firefox takes
  * no name from a caption that is not displayed as one.
  */
-export function Table<Row>({ caption, columns, rows, keyOf, rowClass, rowId, sorting, most }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, rowClass, rowId, sorting }: TableProps<Row>) {
   const sorted = sorting ? sortedBy(sorting, columns, rows) : rows;
   const captionId = useId();
   return (
@@ -54,13 +54,13 @@ export function Table<Row>({ caption, columns, rows, keyOf, rowClass, rowId, sor
                 class={classOf(column)}
                 aria-sort={sorting && ariaSortOf(sorting, column)}
               >
-                {column.head ?? (sorting && column.order ? <SortButton {...{ sorting, column }} /> : column.title)}
+                {column.head ?? (sorting && canSort(column) ? <SortButton {...{ sorting, column }} /> : column.title)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {sorted.slice(0, most).map((row) => (
+          {sorted.map((row) => (
             <tr key={keyOf(row)} role="row" class={rowClass?.(row)} data-job={rowId?.(row)}>
               {columns.map((column) => cellOf(column, row))}
             </tr>

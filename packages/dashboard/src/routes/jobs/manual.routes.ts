@@ -15,6 +15,7 @@ import type { Database } from '../../databases/database.registry.js';
 import type { ResolvedOptions } from '../../options/dashboard.options.js';
 import { JOB_ID, JOB_PROBLEMS, findJob, toJobDetail } from './job-detail.js';
 import { maySetPayloads, showsWhole } from './redaction.js';
+import { assertQueue } from '../queue-detail.js';
 
 export const enqueueJob = route({
   name: 'enqueueJob',
@@ -30,9 +31,7 @@ export const enqueueJob = route({
   run: async ({ database, body: { reason, runAt, delay, ...body }, options, caller }) => {
     assertMaySetPayloads(options);
     // A misspelled name would store a job that no worker claims.
-    if (!(await database.overview.fresh()).queues.some(({ queue }) => queue === body.queue)) {
-      throw new ApiProblem('not-found', `There is no queue "${body.queue}".`, 'queue');
-    }
+    assertQueue((await database.overview.fresh()).queues, body.queue);
     const job = { ...body, ...defined({ delay, runAt: timeOf(runAt) }) };
     return { id: await database.queue.manual.enqueue(job, { by: caller.name, ...defined({ reason }) }) };
   },

@@ -2,6 +2,7 @@ import { endsWithin } from '../../async/ends-within.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../../duration.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions } from '../../options.js';
+import type { AttemptRate } from '../../store/reports/find-attempt-rates.js';
 import type { BacklogHealth, HealthLimits, HealthReadings, WorkerHealth } from './facts.js';
 import type { FoundProblem, HealthProblem } from './problem.js';
 import type { HealthReader } from './health-reader.js';
@@ -53,9 +54,11 @@ export interface QueueHealth {
   readonly oldestTransaction: number | 'none' | 'unknown';
 }
 
-/** `QueueHealth` with the queues that each problem concerns. */
+/** `QueueHealth` with the queues that each problem concerns, and the attempts of each queue. */
 export interface DetailedHealth extends QueueHealth {
   readonly problems: readonly FoundProblem[];
+  /** In the last hour. Empty if the database is down, or if the account may not read them. */
+  readonly rates: readonly AttemptRate[];
 }
 
 /**
@@ -81,11 +84,12 @@ export async function checkHealth(
     worker: stateOf(workers),
     backlog: isDown ? [] : readings.backlog.map(({ queue, age, isPaused }) => ({ queue, age, isPaused })),
     oldestTransaction: isDown ? 'unknown' : readings.oldestTransaction,
+    rates: isDown ? [] : (readings.rates ?? []),
   };
 }
 
 /** The health without the lists of queues, which can be long. */
-export function withoutQueues({ problems, ...health }: DetailedHealth): QueueHealth {
+export function withoutQueues({ problems, rates: _rates, ...health }: DetailedHealth): QueueHealth {
   return { ...health, problems: problems.map(({ queues: _queues, ...problem }) => problem) };
 }
 

@@ -32,6 +32,8 @@ const NOTHING: HealthReadings = {
   missed: undefined,
   findings: [],
 };
+/** What no problem depends on. */
+const UNUSED = { latencySum: 0, finishedLately: 0 };
 const NO_LIMITS: HealthLimits = { backlogAge: () => undefined, transactionAge: undefined };
 const AT_WORK: WorkerHealth = {
   holdsLease: true,
@@ -62,7 +64,7 @@ test('a quiet worker claims alerts, and no other jobs', () => {
 test('without problems all is well', () => {
   const healthy: Partial<HealthReadings> = {
     backlog: [due('mail', 5 * MINUTE), due('other', 29_999)],
-    rates: [{ queue: 'mail', attempts: 9, failures: 9, failingFor: 1 }],
+    rates: [{ queue: 'mail', attempts: 9, failures: 9, failingFor: 1, ...UNUSED }],
     workers: [ALIVE, { ...ALIVE, leaseLeft: 1 - MINUTE }],
     oldestTransaction: 15 * MINUTE,
     findings: [finding('durability', 'warning'), finding('open-transactions', 'unknown')],
@@ -114,7 +116,9 @@ test('late jobs are a warning, and fail the check beyond a limit that is set', (
 });
 
 test('failing attempts: a tenth of at least ten, the worst queue first', () => {
-  const rate = (queue: string, attempts: number, failures: number) => ({ queue, attempts, failures, failingFor: HOUR });
+  const rate = (queue: string, attempts: number, failures: number) => {
+    return { queue, attempts, failures, failingFor: HOUR, ...UNUSED };
+  };
   expect(of({ rates: [rate('mail', 10, 1)] }).problems).toMatchObject([
     {
       kind: 'failing-attempts',

@@ -1,5 +1,5 @@
 import { groupBy } from '../../group-by.js';
-import { MINUTE } from '../../store/complete/add-throughput.js';
+import { MINUTE } from '../../store/base/jobs/throughput-delta.js';
 import type { ThroughputRow } from '../../store/reports/find-throughput.js';
 
 /** The attempts that ended in an interval. Times are in ms. */

@@ -1,10 +1,7 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import type { ThroughputDelta } from '../base/jobs/throughput-delta.js';
-
-/** One minute, in ms. */
-export const MINUTE = 60_000;
+import { MINUTE, type ThroughputDelta } from '../base/jobs/throughput-delta.js';
 
 /**
  * Adds to the counts of a minute: one statement and one transaction. Processes that add to the same row hold it only

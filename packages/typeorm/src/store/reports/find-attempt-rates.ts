@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { ALL_QUEUES } from '../base/jobs/throughput-delta.js';
+import { ALL_QUEUES, MINUTE } from '../base/jobs/throughput-delta.js';
 
-/** How many attempts of a queue ended within the last hour. */
+/** The attempts of a queue that ended within the last hour. */
 export interface AttemptRate {
   readonly queue: string;
   readonly attempts: number;
@@ -11,21 +11,40 @@ export interface AttemptRate {
   readonly failures: number;
   /** How long ago the first minute with a failure began, in ms; 0 without one. */
   readonly failingFor: number;
+  /** The sum of the times from due to started, in ms. */
+  readonly latencySum: number;
+  /** How many jobs finished within the last 60 s; of the previous minute, the share that lies in them. */
+  readonly finishedLately: number;
 }
 
 const HOUR = 3_600_000;
 
-/** Sums the attempts of the last hour. Index: the primary key, a row for each queue and minute. Locks nothing. */
+/**
+ * Sums the attempts of the last hour by queue. Index: the primary key, a row for each queue and minute. Locks nothing.
+ */
 export function* findAttemptRates({ tables, byPrimaryKey, now }: Dialect): Operation<AttemptRate[]> {
+  const current = sql`${now} - ${now} % ${sql.integer(MINUTE)}`;
+  const finishedSince = (start: typeof current) =>
+    sql`SUM(CASE WHEN began_at >= ${start} THEN succeeded + failed ELSE 0 END)`;
   const rows = yield* select(
     sql`SELECT queue, SUM(succeeded + failed + retried) AS attempts, SUM(failed + retried) AS failures,
-               ${now} - MIN(CASE WHEN failed + retried > 0 THEN began_at END) AS failing_for
-        FROM ${tables.throughput} ${byPrimaryKey} WHERE began_at >= ${now} - ${sql.integer(HOUR)} AND queue <> ${ALL_QUEUES} GROUP BY queue`,
+               ${now} - MIN(CASE WHEN failed + retried > 0 THEN began_at END) AS failing_for,
+               SUM(latency_sum) AS latency_sum, ${now} % ${sql.integer(MINUTE)} AS into_minute,
+               ${finishedSince(current)} AS finished,
+               ${finishedSince(sql`${current} - ${sql.integer(MINUTE)}`)} AS finished_in_both
+        FROM ${tables.throughput} ${byPrimaryKey}
+        WHERE began_at >= ${now} - ${sql.integer(HOUR)} AND queue <> ${ALL_QUEUES} GROUP BY queue`,
   );
-  return rows.map((row) => ({
-    queue: row.queue as string,
-    attempts: Number(row.attempts),
-    failures: Number(row.failures),
-    failingFor: Number(row.failing_for ?? 0),
-  }));
+  return rows.map((row) => {
+    const finished = Number(row.finished);
+    const share = 1 - Number(row.into_minute) / MINUTE;
+    return {
+      queue: row.queue as string,
+      attempts: Number(row.attempts),
+      failures: Number(row.failures),
+      failingFor: Number(row.failing_for ?? 0),
+      latencySum: Number(row.latency_sum),
+      finishedLately: finished + (Number(row.finished_in_both) - finished) * share,
+    };
+  });
 }

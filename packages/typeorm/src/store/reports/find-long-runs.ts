@@ -4,9 +4,9 @@ import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
 import { chunksOf, mostUnited } from '../base/chunks.js';
+import { MINUTE } from '../base/jobs/throughput-delta.js';
 import type { LaneOfJobs } from '../base/order/find-lanes.js';
 import { readClock } from '../base/read-clock.js';
-import { MINUTE } from '../complete/add-throughput.js';
 import { findThroughput } from './find-throughput.js';
 
 /** The jobs of a worker in a queue that have been running for too long. */

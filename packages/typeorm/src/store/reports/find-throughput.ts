@@ -2,8 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
-import { ALL_QUEUES, type ThroughputDelta } from '../base/jobs/throughput-delta.js';
-import { MINUTE } from '../complete/add-throughput.js';
+import { ALL_QUEUES, MINUTE, type ThroughputDelta } from '../base/jobs/throughput-delta.js';
 
 /** The finished attempts of a queue, or of all, within a span of time or a part of it. */
 export interface ThroughputRow extends Omit<ThroughputDelta, 'queue'> {

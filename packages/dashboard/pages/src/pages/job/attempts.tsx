@@ -1,4 +1,4 @@
-import { useOverview } from '../../api/queries.js';
+import { useQueue } from '../../api/queries.js';
 import type { Attempt, JobDetail, QueueRow } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
 import { visible } from '../../format/visible.js';
@@ -40,7 +40,7 @@ export function Attempts({ job }: { readonly job: JobDetail }) {
 }
 
 function Next({ job: { state, runAt, queue, steps } }: { readonly job: JobDetail }) {
-  const row = useOverview().data?.queues.find((known) => known.queue === queue);
+  const row = useQueue(state === 'ready' ? queue : undefined).data;
   if (state === 'scheduled') {
     return (
       <li class="tone-later">

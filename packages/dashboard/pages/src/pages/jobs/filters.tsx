@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 
-import { useOverview } from '../../api/queries.js';
+import { useQueueNames } from '../../api/queries.js';
 import { Icon } from '../../components/icon.js';
 import { jobPath } from '../../components/link.js';
 import { type JobQuery, TEXT_FILTERS, isFiltered } from './job-query.js';
@@ -19,7 +19,7 @@ interface FiltersProps {
 
 export function Filters({ query, change, clear, search }: FiltersProps) {
   const [, navigate] = useLocation();
-  const queues = useOverview().data?.queues.map(({ queue }) => queue) ?? [];
+  const { names: queues, hasMore } = useQueueNames().data ?? { names: [], hasMore: false };
   const [isOpen, setOpen] = useState(false);
   const active = TEXT_FILTERS.filter((name) => query[name] !== undefined && name !== 'name').length;
   const text = (name: 'name' | 'key' | 'tenant' | 'error') => ({
@@ -57,6 +57,7 @@ export function Filters({ query, change, clear, search }: FiltersProps) {
             {[...new Set(query.queue === undefined ? queues : [...queues, query.queue])].map((queue) => (
               <option key={queue}>{queue}</option>
             ))}
+            {hasMore && <option disabled>More queues: open one on the overview</option>}
           </select>
         </label>
         <TextFilter title="Key" hint="order:42" {...text('key')} />

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-import { useKeyedCounts, useOverview } from '../../api/queries.js';
-import type { JobState, Overview, Total } from '../../contract.js';
+import { useKeyedCounts, useOverview, useQueue } from '../../api/queries.js';
+import type { JobState } from '../../contract.js';
 import { formatShortCount, formatTotal } from '../../format/numbers.js';
 import { STATES, capitalize } from '../../format/labels.js';
 import { Link, pathTo } from '../../components/link.js';
@@ -12,11 +12,12 @@ import type { JobQuery } from './job-query.js';
  */
 export function StateTabs({ query }: { readonly query: JobQuery }) {
   const { key, queue, name, tenant } = query;
-  const overview = useOverview().data;
+  const all = useOverview().data?.totals;
+  const own = useQueue(queue).data?.counts;
   const keyed = useKeyedCounts(key, { queue, name, tenant }).data;
   const countOf = (state: JobState) => {
     const count = keyed?.[state];
-    const total = overview && totalOf(overview, state, queue);
+    const total = (queue === undefined ? all : own)?.[state];
     return key === undefined ? total && formatTotal(total) : count && formatShortCount(count);
   };
   const tabs = useRef<HTMLElement>(null);
@@ -43,8 +44,4 @@ export function StateTabs({ query }: { readonly query: JobQuery }) {
       </ul>
     </nav>
   );
-}
-
-function totalOf({ totals, queues }: Overview, state: JobState, queue: string | undefined): Total | undefined {
-  return (queue === undefined ? totals : queues.find((known) => known.queue === queue)?.counts)?.[state];
 }

@@ -1,4 +1,4 @@
-import type { QueueRow } from '../../contract.js';
+import type { QueuePage } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
 import { Link, pathTo } from '../../components/link.js';
 import { labelOf } from './problem-list.js';
@@ -7,37 +7,35 @@ import { useParameters } from '../../state/parameters.js';
 /** So many queues need no filter. */
 const FEW = 8;
 
-/** Filters the queues by the parameters in the URL: a part of the name, a kind of problem, and whether they have any. */
-export function useQueueFilter(queues: readonly QueueRow[]) {
+/** The longest name of a queue. */
+const LONGEST_NAME = 64;
+
+/**
+ * Reads from the URL which queues to show: a part of the name, a kind of problem, and whether they have any. Another
+ * filter shows the first page.
+ */
+export function useQueueFilter() {
   const { parameters, change } = useParameters();
-  const text = parameters.get('queues') ?? '';
-  const isTroubleOnly = parameters.has('trouble');
-  const kind = parameters.get('problem');
-  const shown = queues.filter(
-    ({ queue, problems }) =>
-      queue.toLowerCase().includes(text.trim().toLowerCase()) &&
-      (!isTroubleOnly || problems.length > 0) &&
-      (kind === null || (problems as readonly string[]).includes(kind)),
-  );
   return {
-    shown,
-    text,
-    isTroubleOnly,
-    kind,
-    inTrouble: queues.filter(({ problems }) => problems.length > 0).length,
-    setText: (queuesText: string) => change({ queues: queuesText }),
-    setTroubleOnly: (only: boolean) => change({ trouble: only ? '1' : undefined }),
+    text: parameters.get('queues') ?? '',
+    isTroubleOnly: parameters.has('trouble'),
+    kind: parameters.get('problem') ?? undefined,
+    setText: (text: string) => change({ queues: text, from: undefined }),
+    setTroubleOnly: (only: boolean) => change({ trouble: only ? '1' : undefined, from: undefined }),
   };
 }
 
 interface QueueFilterProps {
+  /** The number of all queues. */
   readonly total: number;
+  /** Undefined until the first response. */
+  readonly page: QueuePage | undefined;
   readonly filter: ReturnType<typeof useQueueFilter>;
 }
 
-export function QueueFilter({ total, filter }: QueueFilterProps) {
-  const { shown, text, kind, isTroubleOnly, inTrouble, setText, setTroubleOnly } = filter;
-  if (total <= FEW && text === '' && kind === null && !isTroubleOnly) {
+export function QueueFilter({ total, page, filter }: QueueFilterProps) {
+  const { text, kind, isTroubleOnly, setText, setTroubleOnly } = filter;
+  if (total <= FEW && text === '' && kind === undefined && !isTroubleOnly) {
     return null;
   }
   return (
@@ -47,6 +45,7 @@ export function QueueFilter({ total, filter }: QueueFilterProps) {
         <input
           type="search"
           value={text}
+          maxLength={LONGEST_NAME}
           autoComplete="off"
           spellcheck={false}
           onInput={({ currentTarget }) => setText(currentTarget.value)}
@@ -58,11 +57,11 @@ export function QueueFilter({ total, filter }: QueueFilterProps) {
           checked={isTroubleOnly}
           onChange={({ currentTarget }) => setTroubleOnly(currentTarget.checked)}
         />
-        Only trouble ({formatNumber(inTrouble)})
+        Only trouble{page && ` (${formatNumber(page.inTrouble)})`}
       </label>
       <p class="quiet" role="status">
-        {shown.length < total && `${formatNumber(shown.length)} of ${formatNumber(total)} queues`}
-        {kind !== null && (
+        {page && page.matching < total && `${formatNumber(page.matching)} of ${formatNumber(total)} queues`}
+        {kind !== undefined && (
           <>
             : {labelOf(kind)}. <Link to={pathTo('/')}>Show all queues</Link>
           </>

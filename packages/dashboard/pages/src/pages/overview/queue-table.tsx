@@ -1,24 +1,27 @@
-import { useState } from 'preact/hooks';
-
-import type { QueueRow } from '../../contract.js';
-import { formatNumber, formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
+import { useQueues } from '../../api/queries.js';
+import type { QueueColumn, QueueRow } from '../../contract.js';
+import { formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
 import { Badge } from '../../components/badge.js';
 import { Link, pathTo, queuePath } from '../../components/link.js';
-import { Empty } from '../../components/load.js';
+import { Empty, Load } from '../../components/load.js';
 import { Name } from '../../components/name.js';
 import { useSorting } from '../../tables/sorting.js';
 import { Sparkline } from '../../charts/sparkline.js';
 import { type Column, Table } from '../../tables/table.js';
 import { Age, Duration } from '../../components/time.js';
+import { useParameters } from '../../state/parameters.js';
 import { QueueFilter, useQueueFilter } from './queue-filter.js';
+import { QueuePager } from './queue-pager.js';
 
-/** Rows that are shown at first: the browser updates all of them once a second. */
-const MOST_SHOWN = 50;
+/** The server sorts the queues, because it sends only one page of them. */
+interface SortedColumn extends Column<QueueRow> {
+  readonly serverOrder: QueueColumn;
+}
 
-const stateColumn = (title: string, state: 'ready' | 'running' | 'scheduled'): Column<QueueRow> => ({
+const stateColumn = (title: string, state: 'ready' | 'running' | 'scheduled'): SortedColumn => ({
   title,
   isNumber: true,
-  order: ({ counts }) => counts[state].count,
+  serverOrder: state,
   cell: ({ counts, queue }) =>
     counts[state].count === 0 ? (
       <span class="quiet">0</span>
@@ -29,12 +32,12 @@ const stateColumn = (title: string, state: 'ready' | 'running' | 'scheduled'): C
     ),
 });
 
-const COLUMNS: readonly Column<QueueRow>[] = [
+const COLUMNS: readonly SortedColumn[] = [
   {
     title: 'Queue',
     isHead: true,
     class: 'clip',
-    order: ({ queue }) => queue,
+    serverOrder: 'queue',
     cell: ({ queue, pausedAt }) => (
       <span class="row-name">
         <Link to={queuePath(queue)}>
@@ -50,19 +53,19 @@ const COLUMNS: readonly Column<QueueRow>[] = [
   {
     title: 'Oldest ready',
     isNumber: true,
-    order: ({ oldestReady }) => oldestReady,
+    serverOrder: 'oldestReady',
     cell: ({ oldestReady }) => <Age ms={oldestReady} />,
   },
   {
     title: 'Latency',
     isNumber: true,
-    order: ({ latency }) => latency,
+    serverOrder: 'latency',
     cell: ({ latency }) => <Duration ms={latency} />,
   },
   {
     title: 'Failures',
     isNumber: true,
-    order: ({ failureRate }) => failureRate,
+    serverOrder: 'failureRate',
     cell: ({ failureRate, problems }) =>
       failureRate === null ? (
         <span class="quiet">–</span>
@@ -73,13 +76,13 @@ const COLUMNS: readonly Column<QueueRow>[] = [
   {
     title: 'Workers',
     isNumber: true,
-    order: ({ workers }) => workers,
+    serverOrder: 'workers',
     cell: ({ workers, problems }) => <span class={problems.includes('no-worker') ? 'bad' : undefined}>{workers}</span>,
   },
   {
     title: 'A second',
     class: 'flow',
-    order: ({ throughput }) => throughput,
+    serverOrder: 'throughput',
     cell: ({ throughput, spark }) => (
       <span class="flow-cell">
         <Sparkline values={spark} />
@@ -89,35 +92,45 @@ const COLUMNS: readonly Column<QueueRow>[] = [
   },
 ];
 
-/** The queues that match the filter in the URL. */
-export function QueueTable({ queues }: { readonly queues: readonly QueueRow[] }) {
-  const sorting = useSorting('Queue');
-  const filter = useQueueFilter(queues);
-  const [isWhole, showWhole] = useState(false);
-  const { shown } = filter;
-  const most = isWhole ? shown.length : MOST_SHOWN;
+/** A page of the queues that match the filter in the URL. */
+export function QueueTable({ total }: { readonly total: number }) {
+  const { parameters, change } = useParameters();
+  const sorting = useSorting('Queue', { from: undefined });
+  const filter = useQueueFilter();
+  const offset = Math.max(0, Math.trunc(Number(parameters.get('from')) || 0));
+  const queues = useQueues({
+    contains: filter.text.trim(),
+    problem: filter.kind,
+    trouble: filter.isTroubleOnly ? 'true' : undefined,
+    sort: COLUMNS.find(({ title }) => title === sorting.by)?.serverOrder,
+    descending: sorting.isDescending ? 'true' : undefined,
+    offset,
+  });
   return (
     <>
-      <QueueFilter total={queues.length} filter={filter} />
-      {shown.length === 0 ? (
-        <Empty icon="search" title="No queue matches" />
-      ) : (
-        <Table
-          caption="Queues"
-          columns={COLUMNS}
-          rows={shown}
-          keyOf={({ queue }) => queue}
-          sorting={sorting}
-          most={most}
-        />
-      )}
-      {shown.length > most && (
-        <div class="pager">
-          <button type="button" class="button" onClick={() => showWhole(true)}>
-            Show {formatNumber(shown.length - most)} more queues
-          </button>
-        </div>
-      )}
+      <QueueFilter total={total} page={queues.data} filter={filter} />
+      <Load from={queues}>
+        {(page) =>
+          page.matching === 0 ? (
+            <Empty icon="search" title="No queue matches" />
+          ) : (
+            <>
+              <Table
+                caption="Queues"
+                columns={COLUMNS}
+                rows={page.queues}
+                keyOf={({ queue }) => queue}
+                sorting={sorting}
+              />
+              <QueuePager
+                offset={offset}
+                page={page}
+                showFrom={(from) => change({ from: from === 0 ? undefined : String(from) })}
+              />
+            </>
+          )
+        }
+      </Load>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Icon } from '../../components/icon.js';
 import { ProblemList } from './problem-list.js';
 
 /** Shows whether all is well, or what is wrong, above everything else on the page. */
-export function Verdict({ overview: { status, problems, queues, workers } }: { readonly overview: Overview }) {
+export function Verdict({ overview: { status, problems, queueCount, workers } }: { readonly overview: Overview }) {
   const needing = problems.filter(({ severity }) => severity !== 'notice');
   return (
     <section aria-labelledby="verdict">
@@ -12,7 +12,7 @@ export function Verdict({ overview: { status, problems, queues, workers } }: { r
         <div class="calm">
           <Icon name="check" />
           <p>
-            <b id="verdict">All is well.</b> {counted(queues.length, 'queue')}, {counted(workers, 'worker')}
+            <b id="verdict">All is well.</b> {counted(queueCount, 'queue')}, {counted(workers, 'worker')}
             {problems.length === 0 ? '' : `, ${counted(problems.length, 'note')}`}.
           </p>
         </div>

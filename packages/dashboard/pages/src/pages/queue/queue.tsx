@@ -1,5 +1,6 @@
-import { useOverview } from '../../api/queries.js';
-import type { Overview, QueueRow } from '../../contract.js';
+import { useOverview, useQueue } from '../../api/queries.js';
+import { RequestError } from '../../api/request-error.js';
+import type { HealthProblem, QueueRow } from '../../contract.js';
 import { formatRate, formatShare, formatWholeTotal } from '../../format/numbers.js';
 import { LIVE_STATES, capitalize } from '../../format/labels.js';
 import { ForOperators } from '../../components/for-operators.js';
@@ -17,8 +18,10 @@ import { Limits } from './limits.js';
 import { PauseButton } from './pause-button.js';
 
 export function QueuePage({ queue }: { readonly queue: string }) {
-  const overview = useOverview();
-  const row = overview.data?.queues.find((known) => known.queue === queue);
+  const found = useQueue(queue);
+  const problems = useOverview().data?.problems ?? [];
+  const isMissing = found.error instanceof RequestError && found.error.problem.status === 404;
+  const row = isMissing ? undefined : found.data;
   return (
     <Page
       title={queue}
@@ -40,17 +43,13 @@ export function QueuePage({ queue }: { readonly queue: string }) {
         </>
       }
     >
-      <Load from={overview}>
-        {(data) =>
-          row ? (
-            <Details row={row} overview={data} />
-          ) : (
-            <Empty icon="search" title={`There is no queue ${queue}`}>
-              <p>A queue exists while it has jobs, settings or workers.</p>
-            </Empty>
-          )
-        }
-      </Load>
+      {isMissing ? (
+        <Empty icon="search" title={`There is no queue ${queue}`}>
+          <p>A queue exists while it has jobs, settings or workers.</p>
+        </Empty>
+      ) : (
+        <Load from={found}>{(data) => <Details row={data} problems={problems} />}</Load>
+      )}
     </Page>
   );
 }
@@ -61,12 +60,18 @@ const PausedBadge = ({ at }: { readonly at: number }) => (
   </Badge>
 );
 
-function Details({ row, overview }: { readonly row: QueueRow; readonly overview: Overview }) {
+interface DetailsProps {
+  readonly row: QueueRow;
+  /** The problems of all queues. */
+  readonly problems: readonly HealthProblem[];
+}
+
+function Details({ row, problems }: DetailsProps) {
   const { queue } = row;
-  const problems = overview.problems.filter(({ kind }) => row.problems.includes(kind));
+  const own = problems.filter(({ kind }) => row.problems.includes(kind));
   return (
     <>
-      {problems.length > 0 && <ProblemList problems={problems} />}
+      {own.length > 0 && <ProblemList problems={own} />}
       <Tiles label="Jobs by state">
         {LIVE_STATES.map((state) => (
           <Tile

@@ -14,6 +14,9 @@ export interface ThroughputDelta {
   readonly runMax: number;
 }
 
+/** The time that a row has the attempts of, in ms. */
+export const MINUTE = 60_000;
+
 /** In the place of a queue: all queues together. No queue has this name. */
 export const ALL_QUEUES = '';
 
