@@ -50,6 +50,7 @@ export class HealthReader {
       return this.readIfAllowed(factory);
     };
     const lanes = await executeRead(this.engine, PURPOSE, findLanes);
+    signal.throwIfAborted();
     const { backlog, failed, oldestTransaction } = await executeRead(this.engine, PURPOSE, (dialect) =>
       readQueues(dialect, lanes),
     );
