@@ -88,7 +88,11 @@ export function seriesOf(shop: Shop, span: Series['span'], queue: string | null)
 const STATE_OF = { none: 'working', quiet: 'quiet', stop: 'stopping' } as const;
 
 /** Of the queues of each worker. */
-const WEIGHTS: readonly WorkerRow['weights'][] = [{ documents: 1, search: 1 }, { payments: 3, mail: 1 }, { reports: 1 }];
+const WEIGHTS: readonly WorkerRow['weights'][] = [
+  { documents: 1, search: 1 },
+  { payments: 3, mail: 1 },
+  { reports: 1 },
+];
 
 export function workersOf(shop: Shop): WorkerRow[] {
   const running = shop.find({ state: 'running' });

@@ -52,7 +52,13 @@ export async function schedulePage(
 export async function scheduleRows({ engine }: TableQueue, names: readonly string[]): Promise<ScheduleRow[]> {
   const { schedules, links } = await executeRead(engine, 'read schedules', function* (dialect) {
     const found = yield* findSchedules(dialect, names);
-    return { schedules: found, links: yield* findLinks(dialect, found.flatMap(({ lastJobId }) => lastJobId ?? [])) };
+    return {
+      schedules: found,
+      links: yield* findLinks(
+        dialect,
+        found.flatMap(({ lastJobId }) => lastJobId ?? []),
+      ),
+    };
   });
   const jobs = new Map(links.map((link) => [link.id, link]));
   return schedules.map((schedule) => {

@@ -74,7 +74,10 @@ function workerAction({ verb, act, ...definition }: WorkerAction): Route {
       } catch (error) {
         throw error instanceof UnknownWorkerError ? new ApiProblem('not-found', error.message, 'worker') : error;
       }
-      const [changed] = await readRows(queue, (await readAll(queue)).filter((each) => each.id === id));
+      const [changed] = await readRows(
+        queue,
+        (await readAll(queue)).filter((each) => each.id === id),
+      );
       if (!changed) {
         throw new ApiProblem('not-found', `The worker ${id} has ended.`, 'worker');
       }

@@ -36,8 +36,8 @@ interface ClaimedJob {
  * Counts the running jobs of workers, and finds those that each of them claimed first. A worker without running jobs is
  * missing.
  *
- * Index: the lanes of the running jobs of these queues, as many entries as there are running jobs; then the first
- * entries of some lanes. No row is read, and nothing for a queue without running jobs. Locks nothing.
+ * Index: the lanes of running jobs; then the running jobs of the queues where these workers have some, and the first
+ * entries of some lanes. No row is read. Locks nothing.
  *
  * @param most how many jobs of each worker are found.
  */
@@ -70,25 +70,46 @@ export function* findRunning(
   );
 }
 
-function* countLanes(
-  { tables, byLane }: Dialect,
-  workers: readonly RunningRequest[],
-): Operation<CountedLane[]> {
+function* countLanes(dialect: Dialect, workers: readonly RunningRequest[]): Operation<CountedLane[]> {
+  const { tables, byLane } = dialect;
   const ids = new Set(workers.map(({ id }) => id));
   const lanes: CountedLane[] = [];
-  for (const queues of chunksOf([...new Set(workers.flatMap((worker) => worker.queues))], MOST_IDS)) {
-    const rows = yield* select<Record<'owner' | 'jobs' | 'earliest', number | string> & { readonly queue: string }>(
-      sql`SELECT queue, lane AS owner, COUNT(*) AS jobs, MIN(position) AS earliest FROM ${tables.job} ${byLane}
-          WHERE queue IN (${sql.list(queues)}) AND state = 'running'
-          GROUP BY queue, state, lane`,
+  for (const queues of chunksOf(yield* findBusyQueues(dialect, workers, ids), mostUnited(dialect))) {
+    // One equality each: of a list of queues, MySQL may read the whole index.
+    const selects = queues.map(
+      (queue, index) =>
+        sql`SELECT ${sql.integer(index)} AS queue, lane AS owner, COUNT(*) AS jobs, MIN(position) AS earliest
+            FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND state = 'running' GROUP BY lane`,
+    );
+    const rows = yield* select<Record<'queue' | 'owner' | 'jobs' | 'earliest', number | string>>(
+      sql.join(selects, sql` UNION ALL `),
     );
     lanes.push(
       ...rows.map(({ queue, owner, jobs, earliest }) => {
-        return { queue, owner: Number(owner), jobs: Number(jobs), first: Number(earliest) };
+        return {
+          queue: queues[Number(queue)] as string,
+          owner: Number(owner),
+          jobs: Number(jobs),
+          first: Number(earliest),
+        };
       }),
     );
   }
   return lanes.filter(({ owner }) => ids.has(owner));
+}
+
+/** Finds the queues in which any of the workers has running jobs. */
+function* findBusyQueues(
+  dialect: Dialect,
+  workers: readonly RunningRequest[],
+  ids: ReadonlySet<number>,
+): Operation<string[]> {
+  const busy = new Set<string>();
+  for (const queues of chunksOf([...new Set(workers.flatMap((worker) => worker.queues))], MOST_IDS)) {
+    const lanes = yield* select<{ queue: string; owner: number | string }>(dialect.runningLanes(queues));
+    lanes.filter(({ owner }) => ids.has(Number(owner))).forEach(({ queue }) => busy.add(queue));
+  }
+  return [...busy];
 }
 
 /** Finds the first jobs of each lane. */
