@@ -181,6 +181,27 @@ export function moduleSuite(engine: Engine): void {
     expect(errors).toEqual([]);
   });
 
+  test('more schedules than a page are filtered by name and shown page by page', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `sync.${100 + index}`);
+    await Promise.all(names.map((name) => queue().recurring.set(name, report, undefined, { every: '1h' })));
+    const { page, errors } = await open('/recurring');
+    const rows = page.getByRole('table', { name: 'Schedules' }).getByRole('rowheader');
+    await page.getByText('50 of 60 schedules, by name').waitFor();
+    expect(await rows.allTextContents()).toEqual(names.slice(0, 50).map((name) => expect.stringContaining(name)));
+    // The rows of one page are not the first of all by another column.
+    expect(await page.getByRole('button', { name: 'Next', exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.getByText('10 of 60 schedules, by name').waitFor();
+    expect(await rows.first().textContent()).toContain('sync.150');
+    await page.getByRole('link', { name: 'Previous page' }).click();
+    await page.getByText('50 of 60 schedules, by name').waitFor();
+    await page.getByRole('searchbox', { name: 'Name contains' }).fill('SYNC.15');
+    await page.getByText('10 of 60 schedules', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Next', exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('contains')).toBe('SYNC.15');
+    expect(errors).toEqual([]);
+  });
+
   test('workers and health are shown, live', async () => {
     const { page, errors } = await open('/workers');
     await page.getByRole('heading', { name: `pid ${process.pid}` }).waitFor();

@@ -11,6 +11,7 @@ test('weights other than 1 are shown, for the queues of a worker and for a queue
   await settled(page);
   await page.getByText('weight 3', { exact: true }).waitFor();
   expect(await page.getByText(/weight \d/).count()).toBe(1);
+  await page.getByText('and 40 more queues').waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('link', { name: 'payments', exact: true }).click();
   await page.getByText('1 or 3', { exact: true }).waitFor();

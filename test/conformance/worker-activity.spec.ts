@@ -35,7 +35,7 @@ describeOnOlderToo('activity of workers', (engine) => {
       host: hostname(),
       pid: process.pid,
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-      runningCount: { count: 4, isCapped: false },
+      runningCount: 4,
     });
     expect([...busy!.queues].sort()).toEqual(['mail', 'partner']);
     expect(busy!.weights).toEqual({ mail: 3, partner: 1 });
@@ -46,18 +46,33 @@ describeOnOlderToo('activity of workers', (engine) => {
     expect(busy!.running).toContainEqual(
       expect.objectContaining({ id: jobs[3]!.id, key: 'k', state: 'running', claimedAt: since }),
     );
-    const [fewer] = await workers({ jobs: 1 });
-    expect(fewer!.running).toHaveLength(2);
-    expect(fewer!.runningCount.count).toBe(4);
     await expect(workers({ jobs: 101 })).rejects.toThrow(InvalidOptionError);
     for (const statement of await statementsOf(bench.queue, () => workers())) {
-      expect(await costlySteps(bench.dataSource, statement)).toEqual(
-        statement.sql.includes('tq_worker') ? expect.anything() : [],
-      );
+      // Of so few jobs, MySQL 5.6 reads all to find the lanes.
+      const mayReadAll = statement.sql.includes('tq_worker') || statement.sql.includes('queue IN');
+      expect(await costlySteps(bench.dataSource, statement)).toEqual(mayReadAll ? expect.anything() : []);
     }
     [...mails.runs, ...calls.runs].forEach(({ end }) => end());
-    await waitFor('it is idle', async () => (await workers())[0]?.runningCount.count === 0);
+    await waitFor('it is idle', async () => (await workers())[0]?.runningCount === 0);
     expect((await workers())[0]!.running).toEqual([]);
+  });
+
+  test('lists the longest running jobs of each worker over all its queues, and counts all of them', async () => {
+    const mails = heldHandler(mail);
+    const calls = heldHandler(call);
+    await bench.work([mails.handler, calls.handler]);
+    const ids: string[] = [];
+    for (const [index, definition] of [mail, call, call, mail, call].entries()) {
+      ids.push((await bench.queue.enqueue(definition)).id);
+      await waitFor('it runs', () => mails.runs.length + calls.runs.length === index + 1);
+    }
+    await bench.work([heldHandler(mail).handler]);
+    for (const jobs of [0, 1, 3, 20]) {
+      const listed = await workers({ jobs });
+      expect(listed.map(({ runningCount }) => runningCount)).toEqual([5, 0]);
+      expect(listed.map(({ running }) => running.map(({ id }) => id))).toEqual([ids.slice(0, jobs), []]);
+    }
+    [...mails.runs, ...calls.runs].forEach(({ end }) => end());
   });
 
   test('a renewal of the lease updates when the worker was seen', async () => {

@@ -8,12 +8,13 @@ import type {
   Overview,
   QueuePage,
   QueueRow,
+  SchedulePage,
   ScheduleRow,
   Series,
   SubscriptionPage,
-  WorkerRow,
+  WorkerPage,
 } from '@tablequeue/dashboard';
-import { TableQueueWorker, defineEvent, eventHandler } from '@tablequeue/typeorm';
+import { TableQueueWorker, defineEvent, defineJob, eventHandler, jobHandler } from '@tablequeue/typeorm';
 
 import { waitFor } from '../support/wait-for.js';
 import { VERSION } from '../support/version.js';
@@ -131,7 +132,7 @@ export function queueTests(api: Api): void {
   test('schedules are run, paused and resumed', async () => {
     await api.queue.recurring.set('nightly', report, undefined, { cron: '0 3 * * *', timeZone: 'Europe/Vienna' });
     await api.queue.recurring.set('often', report, undefined, { every: '90s', overlap: false });
-    const [nightly, often] = await api.app.read<ScheduleRow[]>('schedules');
+    const [nightly, often] = (await api.app.read<SchedulePage>('schedules')).schedules;
     expect(nightly).toMatchObject({ name: 'nightly', pattern: '0 3 * * *', timeZone: 'Europe/Vienna', lastJob: null });
     expect(nightly?.upcoming).toHaveLength(5);
     expect(nightly?.upcoming[0]).toBe(nightly?.nextAt);
@@ -147,11 +148,26 @@ export function queueTests(api: Api): void {
     expect(await paused()).toEqual([false, false]);
   });
 
+  test('schedules are listed page by page, by name, and filtered by a part of it', async () => {
+    for (const name of ['b.Nightly', 'a.nightly', 'c', 'd.nightly']) {
+      await api.queue.recurring.set(name, report, undefined, { every: '1h' });
+    }
+    const namesOf = ({ schedules }: SchedulePage) => schedules.map(({ name }) => name);
+    const first = await api.app.read<SchedulePage>('schedules?limit=2&contains=NIGHT');
+    expect(first).toMatchObject({ total: 4, matching: 3, next: 'b.Nightly' });
+    const last = await api.app.read<SchedulePage>(`schedules?limit=2&contains=NIGHT&cursor=${first.next}`);
+    expect(last).toMatchObject({ total: 4, matching: 3, next: null });
+    expect([first, last].map(namesOf)).toEqual([['a.nightly', 'b.Nightly'], ['d.nightly']]);
+    expect(first.schedules.map(({ upcoming }) => upcoming.length)).toEqual([5, 5]);
+    expect(await api.app.read('schedules?contains=none')).toEqual({ schedules: [], total: 4, matching: 0, next: null });
+    expect((await api.app.write('POST', 'schedules/c%20/pause')).status).toBe(404);
+  });
+
   test('a running job shows its worker, and the worker its running jobs', async () => {
     const { id } = await api.queue.enqueue(held, undefined);
     await api.until(id, 'running');
     const job = await api.app.read<JobDetail>(`jobs/${id}`);
-    const [worker] = await api.app.read<WorkerRow[]>('workers');
+    const [worker] = (await api.app.read<WorkerPage>('workers')).workers;
     expect(job.worker).toEqual({ id: worker?.id, host: worker?.host });
     expect(job.leaseEndsAt).toBeGreaterThan(job.startedAt as number);
     expect(job.attempts).toMatchObject([{ attempt: 1, outcome: 'running', startedAt: job.startedAt }]);
@@ -161,9 +177,10 @@ export function queueTests(api: Api): void {
   });
 
   test('workers and the findings of the doctor are listed', async () => {
-    const workers = await api.app.read<WorkerRow[]>('workers');
+    const { workers, ...rest } = await api.app.read<WorkerPage>('workers');
+    expect(rest).toEqual({ total: 1, next: null });
     expect(workers).toMatchObject([
-      { pid: process.pid, version: VERSION, queues: ['work'], weights: { work: 1 }, running: [] },
+      { pid: process.pid, version: VERSION, queues: ['work'], queueCount: 1, weights: { work: 1 }, running: [] },
     ]);
     const { findings, server } = await api.app.read<DoctorReport>('doctor');
     expect(server).not.toBe('');
@@ -171,8 +188,25 @@ export function queueTests(api: Api): void {
     expect(findings.some(({ level }) => level === 'good')).toBe(true);
   });
 
+  test('workers are listed page by page, with some of their queues: first those with a weight', async () => {
+    const queues = Array.from({ length: 25 }, (_, index) => `many-${index}`);
+    const handlers = queues.map((queue) => jobHandler(defineJob(queue, { queue }), () => undefined));
+    const many = new TableQueueWorker(api.queue, handlers, { queues: { 'many-24': { weight: 3 } } });
+    await many.start();
+    const first = await api.app.read<WorkerPage>('workers?limit=1');
+    const last = await api.app.read<WorkerPage>(`workers?limit=1&cursor=${first.next}`);
+    await many.stop();
+    expect(first).toMatchObject({ total: 2, workers: [{ queues: ['work'] }], next: expect.any(String) });
+    expect(last).toMatchObject({ total: 2, workers: [{ queueCount: 25 }], next: null });
+    const [row] = last.workers;
+    expect(row?.queues).toHaveLength(20);
+    expect([row?.queues[0], Object.keys(row?.weights ?? {})]).toEqual(['many-24', row?.queues]);
+    expect(row?.weights).toMatchObject({ 'many-24': 3 });
+    expect((await api.app.get('workers?cursor=1')).status).toBe(400);
+  });
+
   test('a worker is quieted and resumed, and not without a lease', async () => {
-    const [worker] = await api.app.read<WorkerRow[]>('workers');
+    const [worker] = (await api.app.read<WorkerPage>('workers')).workers;
     const quiet = await api.app.write('POST', `workers/${worker?.id}/quiet`);
     expect(quiet).toMatchObject({
       status: 200,

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { JobDetail, JobPage, KeyedCounts, Overview, Role, ScheduleRow } from '@tablequeue/dashboard';
+import type { JobDetail, JobPage, KeyedCounts, Overview, Role, SchedulePage } from '@tablequeue/dashboard';
 import { type TableQueue, defineJob } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
@@ -145,7 +145,7 @@ export function sharedReadsSuite(engine: Engine): void {
         const { jobs } = await app.read<JobPage>('jobs?state=scheduled');
         const { scheduled } = await app.read<KeyedCounts>('jobs/states?key=order:1');
         const { totals } = await app.read<Overview>('overview');
-        const [schedule] = await app.read<ScheduleRow[]>('schedules');
+        const [schedule] = (await app.read<SchedulePage>('schedules')).schedules;
         return [state, jobs.length, scheduled.count, totals.scheduled.count, schedule?.pausedAt !== null];
       };
       expect(await seen()).toEqual(['scheduled', 1, 1, 1, false]);

@@ -66,14 +66,8 @@ export type {
   JobTarget,
 } from './queue/jobs/job-actions.js';
 export type { JobFilter } from './queue/jobs/job-filter.js';
-export type {
-  AuditOptions,
-  AuditPage,
-  EventLoopBlock,
-  QueueActivity,
-  WorkerActivity,
-  WorkerRequestState,
-} from './queue/reports/queue-activity.js';
+export type { AuditOptions, AuditPage, QueueActivity } from './queue/reports/queue-activity.js';
+export type { EventLoopBlock, WorkerActivity, WorkerRequestState } from './queue/reports/worker-activity.js';
 export type { QueueControl, QueueControlState, StoredRateLimit } from './queue/queue-control.js';
 export type { QueueLimits, RateLimit } from './queue/queue-limits.js';
 export type { ClientTransaction } from './engine/transaction-handle.js';

@@ -43,6 +43,7 @@ export { BULK_ACTIONS, actionsOf, bulkActionsOf } from './queue/jobs/job-actions
 export { type DetailedHealth, checkHealth } from './queue/health/check-health.js';
 export { PROBLEM_KINDS, SEVERITIES } from './queue/health/problem.js';
 export { type DatabaseStats, type QueueStats, readStats } from './queue/reports/queue-stats.js';
+export { readWorkerActivity } from './queue/reports/worker-activity.js';
 export { decodeUrlPart, readServerUrl } from './queue/server-url.js';
 export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-options.js';
 export type { Replay } from './store/events/replay.js';
@@ -56,7 +57,9 @@ export { findMembers } from './store/reports/find-members.js';
 export { type RecentThroughput, findRecentThroughput } from './store/reports/find-recent-throughput.js';
 export { defaultBurst } from './store/base/rate.js';
 export { readClock } from './store/base/read-clock.js';
-export type { StoredSchedule } from './store/schedules/schedule-row.js';
+export { findScheduleNames } from './store/schedules/find-schedule-names.js';
+export { findSchedules } from './store/schedules/find-schedules.js';
+export { type StoredSchedule, timingOf } from './store/schedules/schedule-row.js';
 export { type RegisteredWorker, findWorkers } from './store/workers/find-workers.js';
 export { resolvePrefix } from './tables/entities.js';
 export { LIVE_STATES, OUTCOMES, isLive } from './tables/job.js';

@@ -132,7 +132,7 @@ function requestsOf({ halfWay, ids, group }: BrowsedTables): Requests {
     listBulk: { '': 'jobs/bulk' },
     listSubscriptions: { '': 'events/subscriptions' },
     listWorkers: { '': 'workers' },
-    listSchedules: { '': 'schedules' },
+    listSchedules: { '': 'schedules', 'by name': 'schedules?contains=99' },
     doctor: { '': 'doctor' },
     listAudit: { '': 'audit' },
     openapi: { '': 'openapi.json' },

@@ -60,7 +60,7 @@ export class Workers implements OnModuleDestroy {
     worker.kill('SIGKILL');
     await exit;
     // Its jobs are still running in the database, because its death has not been detected yet.
-    const rows = await this.queue.activity.workers();
+    const rows = await this.queue.activity.workers({ jobs: 100 });
     const row = rows.find((each) => each.host === hostname() && each.pid === pid);
     this.killed.unshift({ name: nameOf(pid), jobs: row?.running.map(({ id }) => id) ?? [] });
     if (this.killed.length > MOST_KILLED) {

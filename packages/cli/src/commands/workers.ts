@@ -99,7 +99,7 @@ function toCells(worker: WorkerActivity): string[] {
     version,
     timeOf(startedAt.getTime()),
     stateOf(worker),
-    `${runningCount.count}${runningCount.isCapped ? '+' : ''}`,
+    String(runningCount),
     `${Math.round(memory.rss / 1_000_000)} MB`,
     spanOf(eventLoopDelay.max),
     lastBlock ? `${spanOf(lastBlock.duration)} at ${timeOf(lastBlock.reportedAt.getTime())}` : '',

@@ -113,12 +113,19 @@ export function seriesOf(shop: Shop, span: Series['span'], queue: string | null)
 
 const STATE_OF = { none: 'working', quiet: 'quiet', stop: 'stopping' } as const;
 
+/** Of the queues of each worker. */
+const WEIGHTS: readonly WorkerRow['weights'][] = [
+  { documents: 1, search: 1 },
+  { payments: 3, mail: 1 },
+  { reports: 1 },
+];
+
 export function workersOf(shop: Shop): WorkerRow[] {
   const running = shop.find({ state: 'running' });
   const hosts = running.length === 0 ? [] : ['web-1', 'worker-1', 'worker-2'];
   return hosts.map((host, index) => {
     const own = running.filter((_row, at) => at % hosts.length === index).slice(0, index === 2 ? 0 : 9);
-    const weights: WorkerRow['weights'] = index === 1 ? { payments: 3, mail: 1 } : {};
+    const weights = WEIGHTS[index] ?? {};
     const id = String(80_001 + index);
     const request = shop.requests.get(id);
     const seenAt = Date.now() - (index === 2 ? 41_000 : 2400 + index * 3000);
@@ -131,7 +138,8 @@ export function workersOf(shop: Shop): WorkerRow[] {
       startedAt: Date.now() - (index + 1) * 5_400_000,
       seenAt,
       leaseEndsAt: seenAt + 30_000,
-      queues: index === 1 ? ['payments', 'mail'] : null,
+      queues: Object.keys(weights),
+      queueCount: index === 0 ? 42 : Object.keys(weights).length,
       weights,
       state: STATE_OF[request?.action ?? 'none'],
       request: request ?? null,
@@ -139,7 +147,7 @@ export function workersOf(shop: Shop): WorkerRow[] {
       eventLoopDelay: { p99: 4 + index, max: index === 1 ? 2_340 : 31 },
       lastBlock: index === 1 ? { reportedAt: Date.now() - 2 * MINUTE, duration: 2_340 } : null,
       running: own,
-      runningCount: count(own.length),
+      runningCount: own.length,
     };
   });
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bulkActionsOf } from '@tablequeue/typeorm/internal';
 
 import { compareNames } from '../../src/overview/queue-list.js';
-import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome } from '../src/contract.js';
+import type { JobAction, JobDetail, JobFilter, JobState, Me, MemberOutcome, SchedulePage } from '../src/contract.js';
 import { STATES } from '../src/format/labels.js';
 import { changeMute, failuresOf } from './failures.js';
 import { graphOf } from './graph.js';
@@ -136,9 +136,9 @@ function read(shop: Shop, mode: Mode, path: string, query: URLSearchParams): unk
     case 'jobs':
       return page(shop, mode, query);
     case 'workers':
-      return workersOf(shop);
+      return { workers: workersOf(shop), total: workersOf(shop).length, next: null };
     case 'schedules':
-      return shop.schedules;
+      return schedulePageOf(shop, query);
     case 'events/subscriptions':
       return { subscriptions: shop.subscriptions, next: null };
     case 'doctor':
@@ -163,6 +163,12 @@ function page(shop: Shop, mode: Mode, query: URLSearchParams) {
     isPartial,
     actions: mode === 'reader' ? [] : bulkActionsOf(query.get('state') as JobState),
   };
+}
+
+function schedulePageOf({ schedules }: Shop, query: URLSearchParams): SchedulePage {
+  const contains = (query.get('contains') ?? '').toLowerCase();
+  const matching = schedules.filter(({ name }) => name.includes(contains));
+  return { schedules: matching, total: schedules.length, matching: matching.length, next: null };
 }
 
 function filterOf(query: URLSearchParams): JobFilter {

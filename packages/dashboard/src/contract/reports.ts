@@ -1,4 +1,3 @@
-import { Count } from './counts.js';
 import { JobLink, JobRow } from './jobs.js';
 import {
   BOOLEAN,
@@ -40,8 +39,9 @@ export const WorkerRow = component('WorkerRow', {
   startedAt: TIME,
   seenAt: described(TIME, 'when it last renewed its lease, in ms since 1970'),
   leaseEndsAt: TIME,
-  queues: described(nullable(listOf(text())), 'null: all queues'),
-  weights: described(mapOf(integer(1)), 'the weight of each queue: its share of the capacity of the worker'),
+  queues: described(listOf(text()), 'up to 20 of its queues, those with another weight than 1 first'),
+  queueCount: described(integer(0), 'all of its queues'),
+  weights: described(mapOf(integer(1)), 'the weight of each of `queues`: its share of the capacity of the worker'),
   state: described(
     oneOf('working', 'quiet', 'stopping'),
     'at `seenAt`; `quiet`: it claims no jobs, and goes on with those that it has',
@@ -59,8 +59,15 @@ export const WorkerRow = component('WorkerRow', {
     nullable(object({ reportedAt: TIME, duration: DURATION })),
     'the last block of its event loop of more than a third of the lease, and a second',
   ),
-  running: described(listOf(JobRow), 'some of its running jobs, oldest first'),
-  runningCount: Count,
+  running: described(listOf(JobRow), 'up to 10 of its running jobs, the longest running first'),
+  runningCount: described(integer(0), 'all of its running jobs'),
+});
+
+export type WorkerPage = Infer<typeof WorkerPage>;
+export const WorkerPage = component('WorkerPage', {
+  workers: described(listOf(WorkerRow), 'the oldest first'),
+  total: described(integer(0), 'all workers'),
+  next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
 });
 
 export type ScheduleRow = Infer<typeof ScheduleRow>;
@@ -75,6 +82,14 @@ export const ScheduleRow = component('ScheduleRow', {
   lastAt: nullable(TIME),
   lastJob: described(nullable(JobLink), 'null before the first tick, and after the job was pruned'),
   pausedAt: nullable(TIME),
+});
+
+export type SchedulePage = Infer<typeof SchedulePage>;
+export const SchedulePage = component('SchedulePage', {
+  schedules: described(listOf(ScheduleRow), 'by name'),
+  total: described(integer(0), 'all schedules'),
+  matching: described(integer(0), 'those whose name contains `contains`'),
+  next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
 });
 
 export type DoctorFinding = Infer<typeof DoctorFinding>;

@@ -1,14 +1,17 @@
-import type { Schedule, TableQueue } from '@tablequeue/typeorm';
+import type { TableQueue } from '@tablequeue/typeorm';
 import {
   type LinkedJob,
-  type Timing,
+  type StoredSchedule,
   executeRead,
   findLinks,
+  findScheduleNames,
+  findSchedules,
   firstTick,
-  uuidToBytes,
+  timingOf,
+  uuidFromBytes,
 } from '@tablequeue/typeorm/internal';
 
-import type { ScheduleRow } from '../contract/index.js';
+import type { SchedulePage, ScheduleRow } from '../contract/index.js';
 
 /** The number of next ticks that a row has. */
 const TICKS = 5;
@@ -19,43 +22,70 @@ const UNITS = [
   { unit: 's', length: 1_000 },
 ];
 
-/** Reads all schedules, ordered by name. */
-export async function scheduleRows(queue: TableQueue): Promise<ScheduleRow[]> {
-  const schedules = await queue.recurring.list();
-  const jobs = await lastJobs(queue, schedules);
-  return schedules.map((schedule) => toRow(schedule, jobs.get(schedule.lastJobId ?? '')));
+/** Which schedules to read. */
+export interface ScheduleFilter {
+  /** A part of the name, in any case. */
+  readonly contains?: string;
+  /** The name before the first. */
+  readonly cursor?: string;
+  readonly limit: number;
 }
 
-/** Reads them in one query: there may be hundreds of schedules, and each open page reads them every few seconds. */
-async function lastJobs(
-  { engine }: TableQueue,
-  schedules: readonly Schedule[],
-): Promise<ReadonlyMap<string, LinkedJob>> {
-  const ids = schedules.flatMap(({ lastJobId }) => (lastJobId === undefined ? [] : uuidToBytes(lastJobId)));
-  const links = await executeRead(engine, 'read the last jobs of schedules', (dialect) => findLinks(dialect, ids));
-  return new Map(links.map((link) => [link.id, link]));
-}
-
-function toRow(schedule: Schedule, lastJob: LinkedJob | undefined): ScheduleRow {
+/** Reads a page of schedules, ordered by name. Only the rows of the page are read, and have their ticks computed. */
+export async function schedulePage(
+  queue: TableQueue,
+  { contains = '', cursor = '', limit }: ScheduleFilter,
+): Promise<SchedulePage> {
+  const names = await executeRead(queue.engine, 'find schedules', findScheduleNames);
+  const matching = names.filter((name) => name.toLowerCase().includes(contains.toLowerCase()));
+  const rest = matching.filter((name) => name > cursor);
+  const page = rest.slice(0, limit);
   return {
-    name: schedule.name,
-    job: schedule.job,
-    queue: schedule.queue,
-    pattern: schedule.cron ?? `every ${formatInterval(schedule.every ?? 0)}`,
-    timeZone: schedule.timeZone ?? null,
-    nextAt: schedule.nextFireAt?.getTime() ?? null,
-    upcoming: nextTicks(schedule),
-    lastAt: schedule.lastFireAt?.getTime() ?? null,
-    lastJob: lastJob ?? null,
-    pausedAt: schedule.pausedAt?.getTime() ?? null,
+    schedules: await scheduleRows(queue, page),
+    total: names.length,
+    matching: matching.length,
+    next: rest.length > limit ? (page.at(-1) ?? null) : null,
   };
 }
 
-function nextTicks({ cron, timeZone, every, nextFireAt }: Schedule): number[] {
-  const timing: Timing =
-    cron === undefined ? { cron: null, every: every as number } : { cron, timeZone: timeZone as string };
+/** Reads the schedules with these names, ordered by name, and their last jobs. */
+export async function scheduleRows({ engine }: TableQueue, names: readonly string[]): Promise<ScheduleRow[]> {
+  const { schedules, links } = await executeRead(engine, 'read schedules', function* (dialect) {
+    const found = yield* findSchedules(dialect, names);
+    return {
+      schedules: found,
+      links: yield* findLinks(
+        dialect,
+        found.flatMap(({ lastJobId }) => lastJobId ?? []),
+      ),
+    };
+  });
+  const jobs = new Map(links.map((link) => [link.id, link]));
+  return schedules.map((schedule) => {
+    return toRow(schedule, schedule.lastJobId === null ? undefined : jobs.get(uuidFromBytes(schedule.lastJobId)));
+  });
+}
+
+function toRow(schedule: StoredSchedule, lastJob: LinkedJob | undefined): ScheduleRow {
+  const { name, jobName, queue, cron, timeZone, every, nextFireAt, lastFireAt, pausedAt } = schedule;
+  return {
+    name,
+    job: jobName,
+    queue,
+    pattern: cron ?? `every ${formatInterval(every ?? 0)}`,
+    timeZone: cron === null ? null : timeZone,
+    nextAt: nextFireAt,
+    upcoming: nextTicks(schedule),
+    lastAt: lastFireAt,
+    lastJob: lastJob ?? null,
+    pausedAt,
+  };
+}
+
+function nextTicks(schedule: StoredSchedule): number[] {
+  const timing = timingOf(schedule);
   const ticks: number[] = [];
-  let tick = nextFireAt?.getTime() ?? null;
+  let tick = schedule.nextFireAt;
   while (tick !== null && ticks.length < TICKS) {
     ticks.push(tick);
     tick = firstTick(timing, tick);

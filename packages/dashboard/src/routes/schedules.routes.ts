@@ -2,18 +2,30 @@ import type { ActionOptions } from '@tablequeue/typeorm';
 
 import { ApiProblem } from '../api/api-problem.error.js';
 import { type Route, route } from '../api/route.js';
-import { ScheduleRow } from '../contract/index.js';
-import { described, listOf, text } from '../contract/json-schema.js';
+import { SchedulePage, ScheduleRow } from '../contract/index.js';
+import { described, integer, text } from '../contract/json-schema.js';
 import type { Database } from '../databases/database.registry.js';
-import { scheduleRows } from './schedule-rows.js';
+import { schedulePage, scheduleRows } from './schedule-rows.js';
+
+const PAGE = 50;
 
 export const listSchedules = route({
   name: 'listSchedules',
   method: 'GET',
   path: 'schedules',
-  summary: 'All schedules, by name',
-  response: listOf(ScheduleRow),
-  run: ({ database: { queue, reads } }) => reads.getOrRead(['schedules'], () => scheduleRows(queue)),
+  summary: 'The schedules, page by page, by name',
+  query: {
+    optional: {
+      contains: described(text(128), 'only schedules whose name contains this, in any case'),
+      cursor: described(text(128), 'the `next` of the previous page: only schedules with a later name'),
+      limit: described(integer(1, 100), `schedules per page; default: ${PAGE}`),
+    },
+  },
+  response: SchedulePage,
+  run: ({ database: { queue, reads }, query: { limit = PAGE, ...rest } }) => {
+    const filter = { ...rest, limit };
+    return reads.getOrRead(['schedules', filter], () => schedulePage(queue, filter));
+  },
 });
 
 export const runSchedule = scheduleAction({
@@ -61,17 +73,17 @@ function scheduleAction({ verb, conflict, act, ...definition }: ScheduleAction):
     response: ScheduleRow,
     problems: { 404: 'There is no such schedule.', ...(conflict !== undefined && { 409: conflict }) },
     run: async ({ database, params: { schedule }, caller }) => {
-      const missing = () => new ApiProblem('not-found', `There is no schedule "${schedule}".`, 'schedule');
-      const schedules = await database.queue.recurring.list();
-      if (!schedules.some(({ name }) => name === schedule)) {
-        throw missing();
-      }
+      const read = async () => {
+        // A server may ignore spaces at the end.
+        const row = (await scheduleRows(database.queue, [schedule])).find(({ name }) => name === schedule);
+        if (!row) {
+          throw new ApiProblem('not-found', `There is no schedule "${schedule}".`, 'schedule');
+        }
+        return row;
+      };
+      await read();
       await act(database, schedule, { by: caller.name });
-      const changed = (await scheduleRows(database.queue)).find(({ name }) => name === schedule);
-      if (!changed) {
-        throw missing();
-      }
-      return changed;
+      return read();
     },
   });
 }

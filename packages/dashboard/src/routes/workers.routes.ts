@@ -1,19 +1,34 @@
-import { type QueueControl, UnknownWorkerError, type WorkerActivity } from '@tablequeue/typeorm';
+import { type QueueControl, type TableQueue, UnknownWorkerError, type WorkerActivity } from '@tablequeue/typeorm';
+import { type RegisteredWorker, executeRead, findWorkers, readWorkerActivity } from '@tablequeue/typeorm/internal';
 
 import { ApiProblem } from '../api/api-problem.error.js';
 import { type Route, route } from '../api/route.js';
-import { WorkerRow } from '../contract/index.js';
-import { WORKER_ID, described, listOf } from '../contract/json-schema.js';
+import { WorkerPage, WorkerRow } from '../contract/index.js';
+import { type Schema, WORKER_ID, described, integer } from '../contract/json-schema.js';
 import { toJobRow } from './jobs/job-row.js';
+
+const PAGE = 20;
+/** The running jobs of each worker. */
+const JOBS = 10;
+/** The queues of each worker: each can have all queues of the application. */
+const QUEUES = 20;
+/** When the last worker of a page was started, and its id. */
+const CURSOR: Schema<string> = { type: 'string', pattern: '^[0-9]{1,16}-[0-9]{1,10}$' };
 
 export const listWorkers = route({
   name: 'listWorkers',
   method: 'GET',
   path: 'workers',
-  summary: 'All workers and their running jobs, oldest worker first',
-  response: listOf(WorkerRow),
-  run: async ({ database: { queue, reads } }) =>
-    (await reads.getOrRead(['workers'], () => queue.activity.workers())).map(toRow),
+  summary: 'The workers and their running jobs, page by page, oldest worker first',
+  query: {
+    optional: {
+      cursor: described(CURSOR, 'the `next` of the previous page'),
+      limit: described(integer(1, 50), `workers per page; default: ${PAGE}`),
+    },
+  },
+  response: WorkerPage,
+  run: async ({ database: { queue, reads }, query: { cursor, limit = PAGE } }) =>
+    reads.getOrRead(['workers', cursor, limit], () => readPage(queue, cursor, limit)),
 });
 
 export const quietWorker = workerAction({
@@ -59,26 +74,58 @@ function workerAction({ verb, act, ...definition }: WorkerAction): Route {
       } catch (error) {
         throw error instanceof UnknownWorkerError ? new ApiProblem('not-found', error.message, 'worker') : error;
       }
-      const changed = (await queue.activity.workers()).find((each) => each.id === id);
+      const [changed] = await readRows(
+        queue,
+        (await readAll(queue)).filter((each) => each.id === id),
+      );
       if (!changed) {
         throw new ApiProblem('not-found', `The worker ${id} has ended.`, 'worker');
       }
-      return toRow(changed);
+      return changed;
     },
   });
 }
 
+async function readPage(queue: TableQueue, cursor: string | undefined, limit: number): Promise<WorkerPage> {
+  const all = await readAll(queue);
+  const [startedAt = 0, id = 0] = cursor?.split('-').map(Number) ?? [];
+  const rest = all.filter((each) => each.startedAt > startedAt || (each.startedAt === startedAt && each.id > id));
+  const page = rest.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    workers: await readRows(queue, page),
+    total: all.length,
+    next: last && rest.length > limit ? `${last.startedAt}-${last.id}` : null,
+  };
+}
+
+/** Reads all workers without their jobs, the oldest first. */
+function readAll({ engine }: TableQueue): Promise<RegisteredWorker[]> {
+  return executeRead(engine, 'find workers', findWorkers);
+}
+
+async function readRows({ engine, codecs }: TableQueue, workers: readonly RegisteredWorker[]): Promise<WorkerRow[]> {
+  return (await readWorkerActivity(engine, codecs, workers, JOBS)).map(toRow);
+}
+
 function toRow(worker: WorkerActivity): WorkerRow {
   const { id, codeVersion, startedAt, seenAt, leaseEndsAt, request, lastBlock, running, ...rest } = worker;
+  const { queues, weights } = rest;
+  const shown = queues
+    .toSorted((one, other) => Number(weights[one] === 1) - Number(weights[other] === 1))
+    .slice(0, QUEUES);
   return {
     ...rest,
     id: String(id),
+    queues: shown,
+    queueCount: queues.length,
+    weights: Object.fromEntries(shown.map((queue) => [queue, weights[queue] ?? 1])),
     codeVersion: codeVersion ?? null,
     startedAt: startedAt.getTime(),
     seenAt: seenAt.getTime(),
     leaseEndsAt: leaseEndsAt.getTime(),
     request: request ? { ...request, by: request.by ?? null, at: request.at.getTime() } : null,
     lastBlock: lastBlock ? { ...lastBlock, reportedAt: lastBlock.reportedAt.getTime() } : null,
-    running: running.map(toJobRow).toSorted((one, other) => (one.startedAt ?? 0) - (other.startedAt ?? 0)),
+    running: running.map(toJobRow),
   };
 }

@@ -33,7 +33,7 @@ export async function schedulePayload(
   if (encoder === undefined || text === null) {
     return text;
   }
-  const [present] = await executeRead(engine, 'read a schedule', (dialect) => findSchedules(dialect, name));
+  const [present] = await executeRead(engine, 'read a schedule', (dialect) => findSchedules(dialect, [name]));
   if (await isSame(codecs, encoder, present?.payload ?? null, text, definition)) {
     return present?.payload ?? null;
   }

@@ -20,10 +20,10 @@ import type {
   QueueNames,
   QueuePage,
   QueueRow,
-  ScheduleRow,
+  SchedulePage,
   Series,
   SubscriptionPage,
-  WorkerRow,
+  WorkerPage,
 } from '../contract.js';
 import { syncClock } from '../format/times.js';
 import { isLive } from '../format/labels.js';
@@ -189,20 +189,22 @@ export const useSubscriptions = () =>
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : 5000),
   });
 
-export const useWorkers = () =>
+export const useWorkers = (cursor: string | undefined) =>
   useQuery({
-    queryKey: ['workers'],
-    queryFn: ({ signal }) => read<readonly WorkerRow[]>('workers', {}, signal),
+    queryKey: ['workers', cursor],
+    queryFn: ({ signal }) => read<WorkerPage>('workers', { cursor }, signal),
+    placeholderData: keepPreviousData,
     refetchInterval: 3000,
   });
 
-export const useSchedules = () =>
+export const useSchedules = (contains: string | undefined, cursor: string | undefined) =>
   useQuery({
-    queryKey: ['schedules'],
-    queryFn: ({ signal }) => read<readonly ScheduleRow[]>('schedules', {}, signal),
+    queryKey: ['schedules', contains, cursor],
+    queryFn: ({ signal }) => read<SchedulePage>('schedules', { contains, cursor, limit: PAGE }, signal),
+    placeholderData: keepPreviousData,
     // A user who ran one now waits for its end.
     refetchInterval: ({ state }) =>
-      state.data?.some(({ lastJob }) => lastJob && isLive(lastJob.state)) ? 2000 : 10_000,
+      state.data?.schedules.some(({ lastJob }) => lastJob && isLive(lastJob.state)) ? 2000 : 10_000,
   });
 
 /** Requested only when the user opens the page or presses the button, because it examines the server. */

@@ -3,7 +3,8 @@ import { Link as RouterLink } from 'wouter-preact';
 
 import { database } from '../api/database.js';
 
-type Parameters = Readonly<Record<string, string | number | undefined>>;
+/** The parameters of a path. */
+export type Parameters = Readonly<Record<string, string | number | undefined>>;
 
 /** Returns a path of the dashboard with the current database. Undefined and empty parameters are left out. */
 export function pathTo(path: string, parameters: Parameters = {}): string {

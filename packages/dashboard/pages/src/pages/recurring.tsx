@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks';
 import { useScheduleChange } from '../api/changes.js';
 import { useSchedules } from '../api/queries.js';
 import type { ScheduleRow } from '../contract.js';
+import { formatNumber } from '../format/numbers.js';
 import { formatExact } from '../format/times.js';
 import { useCanAct } from '../components/for-operators.js';
 import { Badge, StateBadge } from '../components/badge.js';
 import { Link, jobPath } from '../components/link.js';
 import { Page } from '../components/page.js';
+import { PageLinks } from '../components/page-links.js';
 import { Empty, Load } from '../components/load.js';
 import { Confirm } from '../dialogs/dialog.js';
 import { Name } from '../components/name.js';
@@ -15,6 +17,7 @@ import { QUEUE_COLUMN } from '../tables/queue-column.js';
 import { useSorting } from '../tables/sorting.js';
 import { type Column, Table } from '../tables/table.js';
 import { Time } from '../components/time.js';
+import { useParameters } from '../state/parameters.js';
 
 const COLUMNS: readonly Column<ScheduleRow>[] = [
   {
@@ -92,30 +95,89 @@ const ACTIONS: Column<ScheduleRow> = {
   cell: (schedule) => <ScheduleActions schedule={schedule} />,
 };
 
+/** So many schedules need no filter. */
+const FEW = 8;
+
 export function Recurring() {
-  const schedules = useSchedules();
+  const { parameters, change } = useParameters();
+  const contains = parameters.get('contains') ?? undefined;
+  const cursor = parameters.get('cursor') ?? undefined;
+  const page = useSchedules(contains?.trim() || undefined, cursor);
   const canAct = useCanAct();
   const sorting = useSorting('Next');
   return (
     <Page title="Recurring">
-      <Load from={schedules} lines={6}>
-        {(rows) =>
-          rows.length === 0 ? (
+      <Load from={page} lines={6}>
+        {({ schedules, total, matching, next }) =>
+          total === 0 ? (
             <Empty icon="recurring" title="No schedules">
               <p>Schedules that the application defines are listed here.</p>
             </Empty>
           ) : (
-            <Table
-              caption="Schedules"
-              columns={canAct ? [...COLUMNS, ACTIONS] : COLUMNS}
-              rows={rows}
-              keyOf={({ name }) => name}
-              sorting={sorting}
-            />
+            <>
+              {(total > FEW || contains !== undefined) && (
+                <NameFilter
+                  text={contains ?? ''}
+                  change={(text) => change({ contains: text, cursor: undefined })}
+                  found={matching < total ? `${formatNumber(matching)} of ${formatNumber(total)} schedules` : ''}
+                />
+              )}
+              {schedules.length > 0 && (
+                <Table
+                  caption="Schedules"
+                  columns={canAct ? [...COLUMNS, ACTIONS] : COLUMNS}
+                  rows={schedules}
+                  keyOf={({ name }) => name}
+                  // Pages are by name. Sorting the rows of one of them would not show the first of all.
+                  {...(schedules.length === matching && { sorting })}
+                />
+              )}
+              {(cursor !== undefined || next !== null) && (
+                <nav class="pager" aria-label="Pages of the list">
+                  <p class="quiet">
+                    {formatNumber(schedules.length)} of {formatNumber(matching)} schedules, by name
+                  </p>
+                  <PageLinks path="/recurring" query={{ contains, cursor }} next={next} />
+                </nav>
+              )}
+            </>
           )
         }
       </Load>
     </Page>
+  );
+}
+
+interface NameFilterProps {
+  readonly text: string;
+  readonly change: (text: string) => void;
+  /** How many it has found, in words. */
+  readonly found: string;
+}
+
+function NameFilter({ text, change, found }: NameFilterProps) {
+  return (
+    <form
+      class="filters queue-filter"
+      role="search"
+      aria-label="Schedules"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <label class="field">
+        <span>Name contains</span>
+        <input
+          type="search"
+          value={text}
+          maxLength={128}
+          autoComplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      </label>
+      <p class="quiet" role="status">
+        {found}
+      </p>
+    </form>
   );
 }
 

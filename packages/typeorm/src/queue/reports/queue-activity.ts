@@ -1,60 +1,19 @@
-import { mapConcurrently } from '../../async/map-concurrently.js';
 import type { Codecs } from '../../codec/codecs.js';
-import { uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
+import { uuidToBytes } from '../../definition/job-id.js';
 import { assertQueueName } from '../../definition/names.js';
 import type { QueueName } from '../../definition/queue-name.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
-import type { JobCount } from '../../store/base/jobs/job-count.js';
 import { type AuditEntry, findActions } from '../../store/actions/find-actions.js';
-import { findRunning } from '../../store/workers/find-running.js';
-import type { JobSummary } from '../../store/reports/find-jobs.js';
-import { findSummaries } from '../../store/reports/find-summaries.js';
 import { findThroughput } from '../../store/reports/find-throughput.js';
-import { type RegisteredWorker, type WorkerIdentity, findWorkers } from '../../store/workers/find-workers.js';
+import { findWorkers } from '../../store/workers/find-workers.js';
 import { readClock } from '../../store/base/read-clock.js';
-import { decodeSummaries } from '../jobs/decode-jobs.js';
 import { type JobTotals, JobTotalsReader } from '../totals/job-totals.js';
 import { textOfCursor, cursorFromText } from '../jobs/job-search.js';
 import { SPANS, type Throughput, firstSpan, throughputOf } from './throughput.js';
-
-/** What was requested of a worker. It follows with its next renewal, within a third of its lease. */
-export interface WorkerRequestState {
-  /** `quiet`: to claim no more jobs. `stop`: to end. */
-  readonly action: 'quiet' | 'stop';
-  /** Who requested it; undefined if `by` was not given. */
-  readonly by: string | undefined;
-  /** When it was requested. */
-  readonly at: Date;
-}
-
-/** A time in which a process ran no callbacks. */
-export interface EventLoopBlock {
-  /** When the worker reported it: up to a third of its lease later. */
-  readonly reportedAt: Date;
-  /** Its length, in ms. */
-  readonly duration: number;
-}
-
-/** A registered worker. Times are by the database's clock. */
-export interface WorkerActivity extends WorkerIdentity {
-  /** When it was started. */
-  readonly startedAt: Date;
-  /** When it last renewed its lease. */
-  readonly seenAt: Date;
-  /** When its lease ends. In the past if it is dead and the reaper has not run yet. */
-  readonly leaseEndsAt: Date;
-  /** What `queue.control` has requested of it; undefined for nothing, and after `resumeWorker`. */
-  readonly request: WorkerRequestState | undefined;
-  /** The last block of its event loop of more than a third of the lease, and more than a second. */
-  readonly lastBlock: EventLoopBlock | undefined;
-  /** The number of its running jobs, counted up to 1,000 in each queue. */
-  readonly runningCount: JobCount;
-  /** Up to `jobs` of its running jobs in each queue. */
-  readonly running: readonly JobSummary[];
-}
+import { type WorkerActivity, readWorkerActivity } from './worker-activity.js';
 
 /** Options of `activity.audit`. */
 export interface AuditOptions {
@@ -100,32 +59,14 @@ export class QueueActivity {
   /**
    * Returns the workers of all processes with their running jobs, the oldest worker first.
    *
-   * @param options `jobs`: how many running jobs to return for each worker and queue, 0 to 100. Default: 20.
+   * @param options `jobs`: how many running jobs to return for each worker, 0 to 100. Default: 20.
    * @throws InvalidOptionError, UnknownOptionError for a wrong option.
    */
   async workers(options: { readonly jobs?: number } = {}): Promise<WorkerActivity[]> {
     assertKnownOptions(options, ['jobs']);
     const most = wholeNumber('jobs', options.jobs ?? 20, 0, 100);
-    const found = await executeRead(this.engine, 'find workers', function* (dialect) {
-      const workers = yield* findWorkers(dialect);
-      const running = yield* findRunning(dialect, workers, most);
-      const jobs = yield* findSummaries(
-        dialect,
-        [...running.values()].flatMap(({ ids }) => ids),
-      );
-      return workers.map((worker) => {
-        const own = running.get(worker.id);
-        return {
-          ...toActivity(worker),
-          runningCount: own?.count ?? { count: 0, isCapped: false },
-          running: (own?.ids ?? []).flatMap((job) => jobs.get(uuidFromBytes(job)) ?? []),
-        };
-      });
-    });
-    return mapConcurrently(found, 1, async (worker) => ({
-      ...worker,
-      running: await decodeSummaries(this.codecs, worker.running),
-    }));
+    const found = await executeRead(this.engine, 'find workers', findWorkers);
+    return readWorkerActivity(this.engine, this.codecs, found, most);
   }
 
   /**
@@ -171,30 +112,4 @@ export class QueueActivity {
       return throughputOf(rows, now, span);
     });
   }
-}
-
-function toActivity({
-  startedAt,
-  seenAt,
-  leaseUntil,
-  leaseLeft: _leaseLeft,
-  requested,
-  requestedBy,
-  requestedAt,
-  blockedAt,
-  blockedAgo: _blockedAgo,
-  blockedFor,
-  ...worker
-}: RegisteredWorker): Omit<WorkerActivity, 'runningCount' | 'running'> {
-  return {
-    ...worker,
-    startedAt: new Date(startedAt),
-    seenAt: new Date(seenAt),
-    leaseEndsAt: new Date(leaseUntil),
-    request:
-      requested === 'work'
-        ? undefined
-        : { action: requested, by: requestedBy ?? undefined, at: new Date(requestedAt ?? 0) },
-    lastBlock: blockedAt === null ? undefined : { reportedAt: new Date(blockedAt), duration: blockedFor ?? 0 },
-  };
 }

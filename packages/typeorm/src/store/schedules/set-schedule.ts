@@ -21,7 +21,7 @@ const MAX_TRIES = 20;
  */
 export function* setSchedule(dialect: Dialect, wanted: ScheduleDefinition): Operation<void> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const [present] = yield* findSchedules(dialect, wanted.name);
+    const [present] = yield* findSchedules(dialect, [wanted.name]);
     if (!present) {
       if (yield* insertSchedule(dialect, wanted, firstTick(timingOf(wanted), yield* readClock(dialect)))) {
         return;

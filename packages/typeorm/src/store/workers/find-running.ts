@@ -1,9 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
-import { chunksOf, mostUnited } from '../base/chunks.js';
+import { groupBy } from '../../group-by.js';
+import { MOST_IDS, chunksOf, mostUnited } from '../base/chunks.js';
 import { inKeyOrder } from '../base/locks/fence.js';
-import { type JobCount, cappedCount } from '../base/jobs/job-count.js';
 
 /** A worker and the queues it claims from. */
 export interface RunningRequest {
@@ -12,58 +12,120 @@ export interface RunningRequest {
 }
 
 export interface RunningOfWorker {
-  readonly count: JobCount;
-  /** The ids of some of its jobs, in their order. */
+  readonly count: number;
+  /** The ids of some of its jobs, in the order of their claims. */
   readonly ids: readonly Buffer[];
 }
 
-/** Counting stops here in each queue of a worker. */
-const MOST_COUNTED = 1_000;
+/** The running jobs of a worker in a queue. */
+interface CountedLane {
+  readonly queue: string;
+  readonly owner: number;
+  readonly jobs: number;
+  /** The number of the first claim. */
+  readonly first: number;
+}
+
+interface ClaimedJob {
+  readonly id: Buffer;
+  readonly owner: number | string;
+  readonly position: number | string;
+}
 
 /**
- * Counts the running jobs of workers, and finds some of them.
+ * Counts the running jobs of workers, and finds those that each of them claimed first. A worker without running jobs is
+ * missing.
  *
- * Index: a lane for each worker and queue, up to a limit; no row is read. Locks nothing.
+ * Index: the lanes of running jobs; then the running jobs of the queues where these workers have some, and the first
+ * entries of some lanes. No row is read. Locks nothing.
  *
- * @param most how many jobs of each worker and queue are found.
+ * @param most how many jobs of each worker are found.
  */
 export function* findRunning(
   dialect: Dialect,
   workers: readonly RunningRequest[],
   most: number,
 ): Operation<Map<number, RunningOfWorker>> {
+  const lanes = groupBy(yield* countLanes(dialect, workers), ({ owner }) => owner);
+  const first = groupBy(
+    // Each lane has a job that was claimed before all jobs of the lanes after it, so later lanes have none of the first.
+    yield* findFirst(
+      dialect,
+      [...lanes.values()].flatMap((own) => own.toSorted((one, other) => one.first - other.first).slice(0, most)),
+      most,
+    ),
+    ({ owner }) => Number(owner),
+  );
+  return new Map(
+    [...lanes].map(([id, own]) => [
+      id,
+      {
+        count: own.reduce((total, { jobs }) => total + jobs, 0),
+        ids: inKeyOrder(first.get(id) ?? [])
+          .sort((one, other) => Number(one.position) - Number(other.position))
+          .slice(0, most)
+          .map((job) => job.id),
+      },
+    ]),
+  );
+}
+
+function* countLanes(dialect: Dialect, workers: readonly RunningRequest[]): Operation<CountedLane[]> {
   const { tables, byLane } = dialect;
-  const found = new Map<number, RunningOfWorker>();
-  for (const lanes of chunksOf(
-    workers.flatMap(({ id, queues }) => queues.map((queue) => ({ queue, id }))),
-    // Each lane takes two SELECTs of a UNION.
-    Math.ceil(mostUnited(dialect) / 2),
-  )) {
-    const selects = lanes.map(({ queue, id }, index) => {
-      const lane = sql.integer(index);
-      const running = sql`FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND state = 'running' AND lane = ${id}`;
-      return sql`SELECT * FROM (
-                   SELECT ${lane} AS lane, NULL AS jobs, id ${running} LIMIT ${sql.integer(most)}
-                 ) ids_${lane}
-                 UNION ALL
-                 SELECT ${lane}, COUNT(*), NULL
-                 FROM (SELECT 1 ${running} LIMIT ${sql.integer(MOST_COUNTED + 1)}) jobs_${lane}`;
-    });
-    const rows = yield* select<{ lane: number | string; jobs: number | string | null; id: Buffer }>(
+  const ids = new Set(workers.map(({ id }) => id));
+  const lanes: CountedLane[] = [];
+  for (const queues of chunksOf(yield* findBusyQueues(dialect, workers, ids), mostUnited(dialect))) {
+    // One equality each: of a list of queues, MySQL may read the whole index.
+    const selects = queues.map(
+      (queue, index) =>
+        sql`SELECT ${sql.integer(index)} AS queue, lane AS owner, COUNT(*) AS jobs, MIN(position) AS earliest
+            FROM ${tables.job} ${byLane} WHERE queue = ${queue} AND state = 'running' GROUP BY lane`,
+    );
+    const rows = yield* select<Record<'queue' | 'owner' | 'jobs' | 'earliest', number | string>>(
       sql.join(selects, sql` UNION ALL `),
     );
-    for (const [index, { id }] of lanes.entries()) {
-      const own = rows.filter(({ lane }) => Number(lane) === index);
-      const { count, isCapped } = cappedCount(Number(own.find(({ jobs }) => jobs !== null)?.jobs), MOST_COUNTED);
-      const before = found.get(id);
-      found.set(id, {
-        count: {
-          count: (before?.count.count ?? 0) + count,
-          isCapped: before?.count.isCapped === true || isCapped,
-        },
-        ids: [...(before?.ids ?? []), ...inKeyOrder(own.filter(({ jobs }) => jobs === null)).map((row) => row.id)],
-      });
-    }
+    lanes.push(
+      ...rows.map(({ queue, owner, jobs, earliest }) => {
+        return {
+          queue: queues[Number(queue)] as string,
+          owner: Number(owner),
+          jobs: Number(jobs),
+          first: Number(earliest),
+        };
+      }),
+    );
+  }
+  return lanes.filter(({ owner }) => ids.has(owner));
+}
+
+/** Finds the queues in which any of the workers has running jobs. */
+function* findBusyQueues(
+  dialect: Dialect,
+  workers: readonly RunningRequest[],
+  ids: ReadonlySet<number>,
+): Operation<string[]> {
+  const busy = new Set<string>();
+  for (const queues of chunksOf([...new Set(workers.flatMap((worker) => worker.queues))], MOST_IDS)) {
+    const lanes = yield* select<{ queue: string; owner: number | string }>(dialect.runningLanes(queues));
+    lanes.filter(({ owner }) => ids.has(Number(owner))).forEach(({ queue }) => busy.add(queue));
+  }
+  return [...busy];
+}
+
+/** Finds the first jobs of each lane. */
+function* findFirst(dialect: Dialect, lanes: readonly CountedLane[], most: number): Operation<ClaimedJob[]> {
+  const { tables, byLane } = dialect;
+  const found: ClaimedJob[] = [];
+  for (const chunk of chunksOf(lanes, mostUnited(dialect))) {
+    const selects = chunk.map(
+      ({ queue, owner }, index) =>
+        sql`SELECT * FROM (
+              SELECT id, lane AS owner, position FROM ${tables.job} ${byLane}
+              WHERE queue = ${queue} AND state = 'running' AND lane = ${owner}
+              ORDER BY position, id LIMIT ${sql.integer(most)}
+            ) first_${sql.integer(index)}`,
+    );
+    found.push(...(yield* select<ClaimedJob>(sql.join(selects, sql` UNION ALL `))));
   }
   return found;
 }

@@ -1,7 +1,4 @@
-import { useHistoryState } from 'wouter-preact/use-browser-location';
-
-import { Icon } from '../../components/icon.js';
-import { Link, pathTo } from '../../components/link.js';
+import { PageLinks } from '../../components/page-links.js';
 import { formatJobs, formatNumber } from '../../format/numbers.js';
 import type { ContinuedSearch } from './continued-search.js';
 import type { JobQuery } from './job-query.js';
@@ -14,10 +11,8 @@ interface PagerProps {
   readonly search: ContinuedSearch;
 }
 
-/** Links to other pages of the list. The previous page is known only if the user came from it. */
+/** How many jobs the page shows, and the links to other pages of the list. */
 export function Pager({ query, shown, next, search }: PagerProps) {
-  const trail = usePreviousPages();
-  const previous = trail.at(-1);
   const isDeep = query.cursor !== undefined;
   if (!isDeep && next === null && shown === 0) {
     return null;
@@ -29,23 +24,7 @@ export function Pager({ query, shown, next, search }: PagerProps) {
         {search.isUnfinished && ` found so far, in at least ${formatNumber(search.jobsRead)} jobs`}, {orderOf(query)}
         {next === null && !isDeep && ', no more'}
       </p>
-      {isDeep && (
-        <>
-          <Link to={pathTo('/jobs', { ...query, cursor: undefined })} class="button">
-            First page
-          </Link>
-          {previous !== undefined && (
-            <Link
-              to={pathTo('/jobs', { ...query, cursor: previous })}
-              state={{ trail: trail.slice(0, -1) } satisfies PreviousPages}
-              class="button"
-            >
-              <Icon name="previous" />
-              Previous page
-            </Link>
-          )}
-        </>
-      )}
+      <PageLinks path="/jobs" query={{ ...query }} next={search.isUnfinished ? null : next} />
       {search.isUnfinished && (
         <button
           type="button"
@@ -55,26 +34,6 @@ export function Pager({ query, shown, next, search }: PagerProps) {
           {search.isRunning ? 'Stop searching' : 'Continue searching'}
         </button>
       )}
-      {!search.isUnfinished && next !== null && (
-        <Link
-          to={pathTo('/jobs', { ...query, cursor: next })}
-          state={{ trail: [...trail, query.cursor ?? ''] } satisfies PreviousPages}
-          class="button"
-        >
-          Next page
-          <Icon name="next" />
-        </Link>
-      )}
     </nav>
   );
-}
-
-/** The cursors of the previous pages, starting with the empty one of the first page. */
-interface PreviousPages {
-  readonly trail: readonly string[];
-}
-
-/** Reads them from the entry of the browser's history. A shared link has none. */
-function usePreviousPages(): readonly string[] {
-  return useHistoryState<Partial<PreviousPages> | null>()?.trail ?? [];
 }

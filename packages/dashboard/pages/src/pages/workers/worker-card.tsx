@@ -1,6 +1,6 @@
 import type { WorkerRow } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
-import { formatCount } from '../../format/numbers.js';
+import { formatNumber } from '../../format/numbers.js';
 import { formatExact, now } from '../../format/times.js';
 import { Badge } from '../../components/badge.js';
 import { ForOperators } from '../../components/for-operators.js';
@@ -13,7 +13,7 @@ import { RequestBadge } from './request-badge.js';
 import { WorkerActions } from './worker-actions.js';
 
 export function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
-  const { id, host, pid, startedAt, queues, weights, running, runningCount } = worker;
+  const { id, host, pid, startedAt, queues, queueCount, weights, running, runningCount } = worker;
   return (
     <li class="card">
       <div class="card-head">
@@ -29,17 +29,18 @@ export function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
         </Fact>
         <ProcessFacts worker={worker} />
         <Fact name="Queues" class="inline-links">
-          {queues === null
-            ? 'all'
-            : queues.map((queue) => (
-                <span key={queue}>
-                  <Link to={queuePath(queue)}>{queue}</Link>
-                  {(weights[queue] ?? 1) !== 1 && <span class="quiet number"> weight {weights[queue]}</span>}
-                </span>
-              ))}
+          {queues.map((queue) => (
+            <span key={queue}>
+              <Link to={queuePath(queue)}>{queue}</Link>
+              {weights[queue] !== 1 && <span class="quiet number"> weight {weights[queue]}</span>}
+            </span>
+          ))}
+          {queueCount > queues.length && (
+            <span class="quiet">and {formatNumber(queueCount - queues.length)} more queues</span>
+          )}
         </Fact>
       </dl>
-      <h3>{runningCount.count === 0 ? 'No running jobs' : `${formatCount(runningCount)} running`}</h3>
+      <h3>{runningCount === 0 ? 'No running jobs' : `${formatNumber(runningCount)} running`}</h3>
       {running.length > 0 && (
         <ul class="running-list" aria-label={`Running jobs of ${host}, pid ${pid}`}>
           {running.map((job) => (
@@ -50,10 +51,8 @@ export function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
               <span class="number running-since">{job.startedAt === null ? '–' : <Since at={job.startedAt} />}</span>
             </li>
           ))}
-          {runningCount.count > running.length && (
-            <li class="quiet">
-              and {formatCount({ ...runningCount, count: runningCount.count - running.length })} more
-            </li>
+          {runningCount > running.length && (
+            <li class="quiet">and {formatNumber(runningCount - running.length)} more</li>
           )}
         </ul>
       )}
