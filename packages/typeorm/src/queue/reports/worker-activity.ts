@@ -56,7 +56,7 @@ export async function readWorkerActivity(
   most: number,
 ): Promise<WorkerActivity[]> {
   const found = await executeRead(engine, 'find running jobs', function* (dialect) {
-    const running = yield* findRunning(dialect, workers, most);
+    const running = yield* findRunning(dialect, new Set(workers.map(({ id }) => id)), most);
     const ids = [...running.values()].flatMap((own) => own.ids);
     return { running, jobs: yield* findSummaries(dialect, ids) };
   });

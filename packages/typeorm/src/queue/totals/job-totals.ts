@@ -58,9 +58,11 @@ export class JobTotalsReader {
     const byQueue = groupBy(parts, ({ queue }) => queue);
     return {
       states: this.totalsOf('', parts),
-      queues: [...byQueue].sort(([one], [other]) => (one < other ? -1 : 1)).map(([queue, ofQueue]) => {
-        return { queue, states: this.totalsOf(queue, ofQueue) };
-      }),
+      queues: [...byQueue]
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([queue, ofQueue]) => {
+          return { queue, states: this.totalsOf(queue, ofQueue) };
+        }),
     };
   }
 

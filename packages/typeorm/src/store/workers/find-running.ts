@@ -2,14 +2,9 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { groupBy } from '../../group-by.js';
-import { MOST_IDS, chunksOf, mostUnited } from '../base/chunks.js';
+import { chunksOf, mostUnited } from '../base/chunks.js';
 import { inKeyOrder } from '../base/locks/fence.js';
-
-/** A worker and the queues it claims from. */
-export interface RunningRequest {
-  readonly id: number;
-  readonly queues: readonly string[];
-}
+import { type LaneOfJobs, findLanes } from '../base/order/find-lanes.js';
 
 export interface RunningOfWorker {
   readonly count: number;
@@ -36,17 +31,18 @@ interface ClaimedJob {
  * Counts the running jobs of workers, and finds those that each of them claimed first. A worker without running jobs is
  * missing.
  *
- * Index: the lanes of running jobs; then the running jobs of the queues where these workers have some, and the first
+ * Index: the lanes; then the running jobs of the queues where these workers have some, and the first
  * entries of some lanes. No row is read. Locks nothing.
  *
+ * @param ids of the workers.
  * @param most how many jobs of each worker are found.
  */
 export function* findRunning(
   dialect: Dialect,
-  workers: readonly RunningRequest[],
+  ids: ReadonlySet<number>,
   most: number,
 ): Operation<Map<number, RunningOfWorker>> {
-  const lanes = groupBy(yield* countLanes(dialect, workers), ({ owner }) => owner);
+  const lanes = groupBy(yield* countLanes(dialect, ids), ({ owner }) => owner);
   const first = groupBy(
     // Each lane has a job that was claimed before all jobs of the lanes after it, so later lanes have none of the first.
     yield* findFirst(
@@ -70,11 +66,12 @@ export function* findRunning(
   );
 }
 
-function* countLanes(dialect: Dialect, workers: readonly RunningRequest[]): Operation<CountedLane[]> {
+function* countLanes(dialect: Dialect, ids: ReadonlySet<number>): Operation<CountedLane[]> {
   const { tables, byLane } = dialect;
-  const ids = new Set(workers.map(({ id }) => id));
+  const isTheirs = ({ state, lane }: LaneOfJobs) => state === 'running' && ids.has(lane);
+  const busy = new Set((yield* findLanes(dialect)).filter(isTheirs).map(({ queue }) => queue));
   const lanes: CountedLane[] = [];
-  for (const queues of chunksOf(yield* findBusyQueues(dialect, workers, ids), mostUnited(dialect))) {
+  for (const queues of chunksOf([...busy], mostUnited(dialect))) {
     // One equality each: of a list of queues, MySQL may read the whole index.
     const selects = queues.map(
       (queue, index) =>
@@ -96,20 +93,6 @@ function* countLanes(dialect: Dialect, workers: readonly RunningRequest[]): Oper
     );
   }
   return lanes.filter(({ owner }) => ids.has(owner));
-}
-
-/** Finds the queues in which any of the workers has running jobs. */
-function* findBusyQueues(
-  dialect: Dialect,
-  workers: readonly RunningRequest[],
-  ids: ReadonlySet<number>,
-): Operation<string[]> {
-  const busy = new Set<string>();
-  for (const queues of chunksOf([...new Set(workers.flatMap((worker) => worker.queues))], MOST_IDS)) {
-    const lanes = yield* select<{ queue: string; owner: number | string }>(dialect.runningLanes(queues));
-    lanes.filter(({ owner }) => ids.has(Number(owner))).forEach(({ queue }) => busy.add(queue));
-  }
-  return [...busy];
 }
 
 /** Finds the first jobs of each lane. */
