@@ -49,7 +49,7 @@ describeOnOlderToo('activity of workers', (engine) => {
     await expect(workers({ jobs: 101 })).rejects.toThrow(InvalidOptionError);
     for (const statement of await statementsOf(bench.queue, () => workers())) {
       // Of so few jobs, MySQL 5.6 reads all to find the lanes.
-      const mayReadAll = statement.sql.includes('tq_worker') || statement.sql.includes('queue IN');
+      const mayReadAll = statement.sql.includes('tq_worker') || statement.sql.includes('GROUP BY queue, state, lane');
       expect(await costlySteps(bench.dataSource, statement)).toEqual(mayReadAll ? expect.anything() : []);
     }
     [...mails.runs, ...calls.runs].forEach(({ end }) => end());
