@@ -52,7 +52,7 @@ export type { GraphGroup, JobGraph } from './store/graph/job-graph.js';
 export { countFailures } from './store/reports/count-failures.js';
 export { findLinks } from './store/reports/find-links.js';
 export { findMembers } from './store/reports/find-members.js';
-export { type RecentThroughput, findRecentThroughput } from './store/reports/find-recent-throughput.js';
+export { findRecentThroughput } from './store/reports/find-recent-throughput.js';
 export { defaultBurst } from './store/base/rate.js';
 export { readClock } from './store/base/read-clock.js';
 export type { StoredSchedule } from './store/schedules/schedule-row.js';
