@@ -54,7 +54,7 @@ export { findLanes } from './store/base/order/find-lanes.js';
 export { countFailures } from './store/reports/count-failures.js';
 export { findLinks } from './store/reports/find-links.js';
 export { findMembers } from './store/reports/find-members.js';
-export { type RecentThroughput, findRecentThroughput } from './store/reports/find-recent-throughput.js';
+export { findRecentThroughput } from './store/reports/find-recent-throughput.js';
 export { defaultBurst } from './store/base/rate.js';
 export { readClock } from './store/base/read-clock.js';
 export { findScheduleNames } from './store/schedules/find-schedule-names.js';

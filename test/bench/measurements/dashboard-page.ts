@@ -1,6 +1,6 @@
 /*
- * What the open page of the overview asks for: its stream, the queues with each overview, and beside them the series. It
- * reads the answers and forgets them: a browser is on another machine.
+ * What the open page of the overview asks for: its stream, the queues with each overview, and beside them the series.
+ * It reads the answers and forgets them: a browser is on another machine.
  */
 const API = process.env.API ?? '';
 /** The first page of queues, which it asks for again after each overview of the stream. */

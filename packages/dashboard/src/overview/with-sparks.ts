@@ -9,7 +9,7 @@ const MINUTES = 60;
 
 type Sparks = ReadonlyMap<string, readonly number[]>;
 
-/** Returns the rows of some queues with the finished jobs of each of the last 60 minutes, which is read only for them. */
+/** Returns the rows of some queues with their finished jobs by minute, which are read only for these queues. */
 export async function withSparks(database: Database, rows: QueueRows, queues: readonly string[]): Promise<QueueRow[]> {
   const { takenAt } = rows;
   const first = takenAt - (takenAt % MINUTE) - (MINUTES - 1) * MINUTE;

@@ -26,8 +26,8 @@ const EVENT_TIMEOUT = 10_000;
 const RESPONSE_TIMEOUT = 10_000;
 
 /**
- * Keeps the cached overview and the shown queues up to date, by server-sent events, or by polling if these do not come through. A hidden
- * page does neither: browsers allow six connections per server for all tabs together.
+ * Keeps the cached overview and the shown queues up to date, by server-sent events, or by polling if these do not come
+ * through. A hidden page does neither: browsers allow six connections per server for all tabs together.
  */
 export class LiveOverview {
   private source: EventSource | undefined;

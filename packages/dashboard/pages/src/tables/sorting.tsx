@@ -30,7 +30,9 @@ export function useSorting(first: string, others: Readonly<Record<string, undefi
   };
 }
 
-/** Sorts rows, unless the server has sorted them. Null comes last in both directions, and equal rows keep their order. */
+/**
+ * Sorts rows, unless the server has sorted them. Null comes last in both directions, and equal rows keep their order.
+ */
 export function sortedBy<Row>(
   { by, isDescending }: Sorting,
   columns: readonly Column<Row>[],
