@@ -324,6 +324,7 @@ describe('a queue', () => {
     expect(failed).toBeGreaterThan(0);
     await link.click();
     await page.getByRole('link', { name: `Failed ${failed}` }).waitFor();
+    await rows(page).first().waitFor();
     expect(await rows(page).count()).toBe(Math.min(failed, 50));
   });
 

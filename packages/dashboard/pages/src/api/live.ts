@@ -42,9 +42,6 @@ export class LiveOverview {
     // `subscribe` also calls it immediately.
     isPageVisible.subscribe(connectWhileVisible);
     addEventListener('online', connectWhileVisible);
-    // Firefox reports a stream that is open when the page is left as an error.
-    addEventListener('pagehide', () => this.disconnect());
-    addEventListener('pageshow', ({ persisted }) => persisted && connectWhileVisible());
   }
 
   /** Opens a new stream. */
