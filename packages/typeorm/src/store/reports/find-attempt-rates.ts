@@ -17,7 +17,7 @@ export interface AttemptRate {
   readonly finishedLately: number;
 }
 
-/** The length of what a row counts, in ms. */
+/** The time that a row covers, in ms. */
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
