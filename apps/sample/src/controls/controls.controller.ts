@@ -69,7 +69,9 @@ export class ControlsController {
 
   @Get()
   async show(): Promise<Controls> {
-    const rows = new Map<number, WorkerActivity>((await this.queue.activity.workers({ jobs: 100 })).map((row) => [row.pid, row]));
+    const rows = new Map<number, WorkerActivity>(
+      (await this.queue.activity.workers({ jobs: 100 })).map((row) => [row.pid, row]),
+    );
     return {
       receiver: this.receiver.mood,
       alerts: this.alerts.received,

@@ -2,6 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { ALL_QUEUES, MINUTE } from '../base/jobs/throughput-delta.js';
+import { readClock } from '../base/read-clock.js';
 
 /** The attempts of a queue that ended within the last hour. */
 export interface AttemptRate {
@@ -22,27 +23,29 @@ const HOUR = 3_600_000;
 /**
  * Sums the attempts of the last hour by queue. Index: the primary key, a row for each queue and minute. Locks nothing.
  */
-export function* findAttemptRates({ tables, byPrimaryKey, now }: Dialect): Operation<AttemptRate[]> {
-  const current = sql`${now} - ${now} % ${sql.integer(MINUTE)}`;
-  const finishedSince = (start: typeof current) =>
-    sql`SUM(CASE WHEN began_at >= ${start} THEN succeeded + failed ELSE 0 END)`;
+export function* findAttemptRates(dialect: Dialect): Operation<AttemptRate[]> {
+  const { tables, byPrimaryKey } = dialect;
+  // Read first: the servers would compute the present time again for each row.
+  const now = yield* readClock(dialect);
+  const intoMinute = now % MINUTE;
+  const finishedSince = (start: number) =>
+    sql`SUM(CASE WHEN began_at >= ${sql.integer(start)} THEN succeeded + failed ELSE 0 END)`;
   const rows = yield* select(
     sql`SELECT queue, SUM(succeeded + failed + retried) AS attempts, SUM(failed + retried) AS failures,
-               ${now} - MIN(CASE WHEN failed + retried > 0 THEN began_at END) AS failing_for,
-               SUM(latency_sum) AS latency_sum, ${now} % ${sql.integer(MINUTE)} AS into_minute,
-               ${finishedSince(current)} AS finished,
-               ${finishedSince(sql`${current} - ${sql.integer(MINUTE)}`)} AS finished_in_both
+               MIN(CASE WHEN failed + retried > 0 THEN began_at END) AS failing_since,
+               SUM(latency_sum) AS latency_sum, ${finishedSince(now - intoMinute)} AS finished,
+               ${finishedSince(now - intoMinute - MINUTE)} AS finished_in_both
         FROM ${tables.throughput} ${byPrimaryKey}
-        WHERE began_at >= ${now} - ${sql.integer(HOUR)} AND queue <> ${ALL_QUEUES} GROUP BY queue`,
+        WHERE began_at >= ${now - HOUR} AND queue <> ${ALL_QUEUES} GROUP BY queue`,
   );
   return rows.map((row) => {
     const finished = Number(row.finished);
-    const share = 1 - Number(row.into_minute) / MINUTE;
+    const share = 1 - intoMinute / MINUTE;
     return {
       queue: row.queue as string,
       attempts: Number(row.attempts),
       failures: Number(row.failures),
-      failingFor: Number(row.failing_for ?? 0),
+      failingFor: row.failing_since === null ? 0 : now - Number(row.failing_since),
       latencySum: Number(row.latency_sum),
       finishedLately: finished + (Number(row.finished_in_both) - finished) * share,
     };
