@@ -112,6 +112,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         'performance',
         'soak',
         'features',
+        'dashboard-before-and-after',
         'durable-comparison',
       ].map((name) => page(`internals/${name}`)),
       page('decisions/index'),

@@ -64,8 +64,8 @@ describeEach('totals', (engine) => {
       await bench.queue.enqueueMany(own, [{}, { priority: number % 3 }]);
     }
     const first = await bench.queue.activity.totals();
-    // Those of 400 queues, and a minimum of one for each other queue.
-    expect(first.states.ready).toMatchObject({ count: 900, isMinimum: true });
+    // Those of 200 queues, and a minimum of one for each other queue.
+    expect(first.states.ready).toMatchObject({ count: 700, isMinimum: true });
     const counted = await waitFor('they are counted', async () => {
       const totals = await bench.queue.activity.totals();
       return !totals.states.ready.isMinimum && totals;

@@ -84,10 +84,14 @@ describeEach('the verdict', (engine) => {
     expect(jobs.map(({ id }) => id)).toContain(found?.examples[0]);
     expect(minutesSince(found?.since)).toBe(15);
     const minute = Math.floor((await databaseTime(bench)) / MINUTE) * MINUTE;
-    await bench.dataSource.query(
-      `INSERT INTO tq_throughput VALUES (${minute}, 'mail', 1, 0, 0, 0, 0, 0, 480000, 480000)`,
-    );
+    for (const queue of ['', 'mail']) {
+      await bench.dataSource.query(
+        `INSERT INTO tq_throughput VALUES (${minute}, '${queue}', 1, 0, 0, 0, 0, 0, 480000, 480000)`,
+      );
+    }
     expect(await find('stuck-jobs')).toBeUndefined();
+    await bench.dataSource.query("UPDATE tq_throughput SET queue = 'other' WHERE queue = 'mail'");
+    expect(await find('stuck-jobs')).toMatchObject({ count: 40 });
     await bench.dataSource.query('DELETE FROM tq_throughput');
     expect(await find('stuck-jobs')).toMatchObject({ count: 40 });
     end();

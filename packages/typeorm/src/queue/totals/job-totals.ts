@@ -36,8 +36,8 @@ type Count = Omit<JobTotal, 'perMinute'>;
 /** Jobs of a queue and state are counted exactly up to this number. See docs/decisions/0075. */
 const MOST_EXACT = 5_000;
 /** Of how many queues and states, and how many jobs in all, at most. See docs/decisions/0149. */
-const MOST_COUNTED = 400;
-const MOST_JOBS = 200_000;
+const MOST_COUNTED = 200;
+const MOST_JOBS = 100_000;
 const EXACT_FIRST: readonly (LiveState | Outcome)[] = ['running', 'ready', 'waiting', 'scheduled', ...OUTCOMES];
 const STATES = [...LIVE_STATES, ...OUTCOMES];
 

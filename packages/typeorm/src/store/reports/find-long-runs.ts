@@ -53,10 +53,15 @@ export function* findLongRuns(dialect: Dialect, lanes: readonly LaneOfJobs[]): O
     heads.filter(({ age }) => age >= SHORTEST).sort((one, other) => other.age - one.age),
     ({ queue }) => queue,
   );
+  if (old.size === 0) {
+    return [];
+  }
   const now = yield* readClock(dialect);
+  // No queue has had a longer one.
+  const areAllShort = FACTOR * (yield* longestRun(dialect, null, now)) <= SHORTEST;
   const found: LongRuns[] = [];
   for (const [queue, ofQueue] of [...old].slice(0, MOST_COMPARED)) {
-    const limit = Math.max(SHORTEST, FACTOR * (yield* longestRun(dialect, queue, now)));
+    const limit = areAllShort ? SHORTEST : Math.max(SHORTEST, FACTOR * (yield* longestRun(dialect, queue, now)));
     for (const { owner, ...head } of ofQueue.filter(({ age }) => age >= limit)) {
       found.push({ ...head, count: yield* countLonger(dialect, queue, owner, limit) });
     }
@@ -88,8 +93,12 @@ function* findHeads(dialect: Dialect, lanes: readonly LaneOfJobs[]): Operation<H
   return heads;
 }
 
-/** The longest attempt of a queue that ended within a day, in ms; 0 without one. */
-function* longestRun(dialect: Dialect, queue: string, now: number): Operation<number> {
+/**
+ * The longest attempt that ended within a day, in ms; 0 without one.
+ *
+ * @param queue null: of all queues.
+ */
+function* longestRun(dialect: Dialect, queue: string | null, now: number): Operation<number> {
   const firstMinute = now - DAY - (now % MINUTE);
   const rows = yield* findThroughput(dialect, firstMinute, now, DAY, queue);
   return Math.max(0, ...rows.map(({ runMax }) => runMax));

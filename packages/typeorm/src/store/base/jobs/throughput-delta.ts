@@ -20,7 +20,7 @@ export const MINUTE = 60_000;
 /** In the place of a queue: all queues together. No queue has this name. */
 export const ALL_QUEUES = '';
 
-/** Returns what queues had, and behind it what all of them had together. See docs/decisions/0149. */
+/** Returns what several queues had together, and then what each had. See docs/decisions/0149. */
 export function withTotal(deltas: readonly ThroughputDelta[]): ThroughputDelta[] {
   const sum = (property: Exclude<keyof ThroughputDelta, 'queue'>) =>
     deltas.reduce((total, delta) => total + delta[property], 0);
@@ -35,5 +35,5 @@ export function withTotal(deltas: readonly ThroughputDelta[]): ThroughputDelta[]
     runSum: sum('runSum'),
     runMax: Math.max(...deltas.map(({ runMax }) => runMax)),
   };
-  return [...deltas, total];
+  return [total, ...deltas];
 }
