@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { type CountCursor, countChunk } from '../../store/reports/count-chunk.js';
-import type { CountedJobs } from '../../store/reports/count-in-lanes.js';
+import { type CountedJobs, countInLanes } from '../../store/reports/count-in-lanes.js';
 
 /** The jobs of a queue in one state. */
 export type StateOfQueue = Pick<CountedJobs, 'queue' | 'state'>;
@@ -21,6 +21,8 @@ interface LaneCount extends StateOfQueue {
   result: BackgroundCount;
   /** When it was known, by the clock that never jumps. */
   since: number;
+  /** Whether it has more jobs than are counted together with other lanes. */
+  isLong: boolean;
   /** What the count under way has reached. */
   reached: number;
   cursor: CountCursor | undefined;
@@ -28,6 +30,9 @@ interface LaneCount extends StateOfQueue {
 
 /** How many jobs a statement counts: 6 ms on MariaDB. See docs/decisions/0138. */
 const CHUNK = 10_000;
+/** How many short ones a statement counts together. See docs/decisions/0149. */
+const MOST_TOGETHER = 50;
+const MOST_OF_SHORT = CHUNK / MOST_TOGETHER;
 /** How much longer than a statement the pause after it is: counting may take 10 % of the time. */
 const PAUSE_FACTOR = 9;
 /** How old a count gets at least, in ms. */
@@ -62,6 +67,7 @@ export class BackgroundCounter {
           state,
           result: known,
           since: performance.now(),
+          isLong: false,
           reached: 0,
           cursor: undefined,
         });
@@ -78,13 +84,14 @@ export class BackgroundCounter {
     this.isRunning = true;
     try {
       while (this.laneCounts.size > 0 && performance.now() - this.wantedAt < IDLE_AFTER) {
-        const due = this.nextDue();
         const since = performance.now();
-        if (due) {
-          const [key, laneCount] = due;
-          await this.countNext(key, laneCount);
+        const [first, ...others] = this.nextDue();
+        if (first?.isLong) {
+          await this.countNext(first);
+        } else if (first) {
+          await this.countTogether([first, ...others]);
         }
-        const pause = due ? (performance.now() - since) * PAUSE_FACTOR : FRESH / 10;
+        const pause = first ? (performance.now() - since) * PAUSE_FACTOR : FRESH / 10;
         await sleep(pause, undefined, { ref: false });
       }
     } catch {
@@ -94,33 +101,64 @@ export class BackgroundCounter {
     }
   }
 
-  private nextDue(): [key: string, laneCount: LaneCount] | undefined {
-    for (const entry of this.laneCounts) {
-      if (isDue(entry[1])) {
-        return entry;
+  /** A long one, or short ones. */
+  private nextDue(): LaneCount[] {
+    const due: LaneCount[] = [];
+    for (const laneCount of this.laneCounts.values()) {
+      if (isDue(laneCount) && (due.length === 0 || !laneCount.isLong)) {
+        due.push(laneCount);
+      }
+      if (due[0]?.isLong || due.length === MOST_TOGETHER) {
+        break;
       }
     }
-    return undefined;
+    return due;
   }
 
-  private async countNext(key: string, laneCount: LaneCount): Promise<void> {
+  private async countTogether(laneCounts: readonly LaneCount[]): Promise<void> {
+    const counts = await executeRead(this.engine, 'count jobs', (dialect) =>
+      countInLanes(dialect, laneCounts, MOST_OF_SHORT),
+    );
+    for (const [index, laneCount] of laneCounts.entries()) {
+      const count = counts[index] ?? 0;
+      laneCount.isLong = count > MOST_OF_SHORT;
+      if (!laneCount.isLong) {
+        complete(laneCount, count);
+      }
+      this.moveBehind(laneCount);
+    }
+  }
+
+  private async countNext(laneCount: LaneCount): Promise<void> {
     const { jobs, next } = await executeRead(this.engine, 'count jobs', (dialect) =>
       countChunk(dialect, laneCount, laneCount.cursor, CHUNK),
     );
     const reached = laneCount.reached + jobs;
-    const isWhole = next === undefined;
     const { isMinimum, count } = laneCount.result;
-    if (isWhole || (isMinimum && reached > count)) {
-      laneCount.result = { count: reached, isMinimum: !isWhole, countedAt: Date.now() };
-      laneCount.since = performance.now();
+    if (next === undefined) {
+      complete(laneCount, reached);
+      laneCount.isLong = reached > MOST_OF_SHORT;
+    } else if (isMinimum && reached > count) {
+      laneCount.result = { count: reached, isMinimum, countedAt: Date.now() };
     }
-    laneCount.reached = isWhole ? 0 : reached;
+    laneCount.reached = next ? reached : 0;
     laneCount.cursor = next;
-    // Behind the others, so that long ones do not keep short ones waiting.
+    this.moveBehind(laneCount);
+  }
+
+  /** Behind the others, so that long ones do not keep short ones waiting. */
+  private moveBehind(laneCount: LaneCount): void {
+    const key = keyOf(laneCount);
+    // It may no longer be requested.
     if (this.laneCounts.delete(key)) {
       this.laneCounts.set(key, laneCount);
     }
   }
+}
+
+function complete(laneCount: LaneCount, count: number): void {
+  laneCount.result = { count, isMinimum: false, countedAt: Date.now() };
+  laneCount.since = performance.now();
 }
 
 function isDue({ cursor, since, result }: LaneCount): boolean {
