@@ -57,7 +57,9 @@ export class LaneBrowser {
       .filter(({ ahead, isComplete, size }) => !isComplete && ahead.length <= size / 2)
       .sort((one, other) => byCursorDescending(one.end, other.end));
     const least = Math.min(LEAST_PER_LANE, Math.ceil(MOST_AT_FIRST / behind.length));
-    const toRead = firstOf(behind, Math.max(LEAST_LANES, Math.floor(most / (least + COST_OF_LANE))));
+    const needed = countTied(behind);
+    const count = Math.max(needed, LEAST_LANES, Math.floor(most / (least + COST_OF_LANE)));
+    const toRead = behind.slice(0, count);
     for (const lanes of chunksOf(toRead, mostUnited(dialect))) {
       yield* readOn(dialect, this.filter, lanes, Math.max(least, Math.ceil(most / behind.length)));
     }
@@ -65,7 +67,8 @@ export class LaneBrowser {
     const [end] = this.lanes.flatMap((lane) => (lane.isComplete ? [] : [lane.end])).sort(byCursorDescending);
     const reached = this.lanes.flatMap((lane) => takeUpTo(lane, end)).sort(byCursorDescending);
     const wanted = reached.filter(({ isWanted }) => isWanted);
-    return { wanted, end, cost: reached.length + COST_OF_LANE * toRead.length };
+    // Without those that are needed a search would never go on from the middle of many lanes.
+    return { wanted, end, cost: reached.length + COST_OF_LANE * (toRead.length - needed) };
   }
 }
 
@@ -75,15 +78,10 @@ function takeUpTo(lane: Lane, end: BrowseCursor | undefined): MatchedEntry[] {
   return lane.ahead.splice(0, first < 0 ? lane.ahead.length : first);
 }
 
-/**
- * The lanes that are read next: those whose jobs come first, and as many as are needed to go on.
- *
- * @param lanes in the order of their jobs.
- */
-function firstOf(lanes: readonly Lane[], count: number): readonly Lane[] {
+/** How many of these lanes, in the order of their jobs, must be read before any job can be returned. */
+function countTied(lanes: readonly Lane[]): number {
   const [first] = lanes;
-  const tied = lanes.filter(({ end }) => first && byCursorDescending(first.end, end) === 0);
-  return lanes.slice(0, Math.max(count, tied.length));
+  return lanes.filter(({ end }) => first && byCursorDescending(first.end, end) === 0).length;
 }
 
 function* readOn(dialect: Dialect, filter: BrowseFilter, lanes: readonly Lane[], size: number): Operation<void> {
