@@ -5,8 +5,7 @@ import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
 import type { EndedQueuedJob } from '../../store/base/jobs/end-queued.js';
 import { inKeyOrderOf } from '../../store/base/locks/fence.js';
 import { readClock } from '../../store/base/read-clock.js';
-import { withTotal } from '../../store/base/jobs/throughput-delta.js';
-import { addThroughput } from '../../store/complete/add-throughput.js';
+import { storeThroughput } from '../../store/complete/store-throughput.js';
 import { expireJobs } from '../../store/base/jobs/expire-jobs.js';
 import { type DueExpiry, findDueExpiries } from '../../store/expiry/find-due-expiries.js';
 import { postponeExpiries } from '../../store/expiry/postpone-expiries.js';
@@ -79,14 +78,11 @@ async function expireBatch(
 }
 
 async function countExpired(engine: Engine, jobs: readonly EndedQueuedJob[]): Promise<void> {
-  const purpose = 'store throughput counts';
-  const now = await executeRead(engine, purpose, readClock);
+  const now = await executeRead(engine, 'store throughput counts', readClock);
   const deltas = [...groupBy(jobs, (job) => job.queue)].map(([queue, { length: expired }]) => {
     return { ...NOTHING, queue, expired };
   });
-  for (const delta of withTotal(deltas)) {
-    await engine.execute((dialect) => addThroughput(dialect, now, delta), { purpose, repeatable: false });
-  }
+  await storeThroughput(engine, now, deltas);
 }
 
 const NOTHING = { succeeded: 0, failed: 0, retried: 0, latencySum: 0, latencyMax: 0, runSum: 0, runMax: 0 };

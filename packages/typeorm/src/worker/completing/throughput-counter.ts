@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.js';
 import { type QueueLogger, logError } from '../../logger.js';
-import { type ThroughputDelta, withTotal } from '../../store/base/jobs/throughput-delta.js';
-import { addThroughput } from '../../store/complete/add-throughput.js';
+import type { ThroughputDelta } from '../../store/base/jobs/throughput-delta.js';
+import { storeThroughput } from '../../store/complete/store-throughput.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import { readClock } from '../../store/base/read-clock.js';
 import type { AttemptResult } from './outcome.js';
@@ -80,14 +80,12 @@ export class ThroughputCounter {
   }
 
   private async addCounts(deltas: readonly Counts[]): Promise<void> {
-    const purpose = 'store throughput counts';
     try {
       const sentAt = performance.now();
-      const now = await this.engine.execute(readClock, { purpose, readOnly: true });
+      const now = await this.engine.execute(readClock, { purpose: 'store throughput counts', readOnly: true });
       const ahead = now - performance.timeOrigin - (sentAt + performance.now()) / 2;
-      for (const delta of withTotal(deltas.map((each) => corrected(each, ahead)))) {
-        await this.engine.execute((dialect) => addThroughput(dialect, now, delta), { purpose, repeatable: false });
-      }
+      const byDatabase = deltas.map((each) => corrected(each, ahead));
+      await storeThroughput(this.engine, now, byDatabase);
     } catch (error) {
       logError(this.logger, 'Throughput counts could not be stored and are lost', error);
     }
