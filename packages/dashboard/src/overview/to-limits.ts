@@ -3,20 +3,9 @@ import { defaultBurst } from '@tablequeue/typeorm/internal';
 
 import type { QueueLimits, RateLimit } from '../contract/index.js';
 
-const NO_LIMITS: QueueLimits = {
-  concurrency: null,
-  rate: null,
-  perTenant: null,
-  ratePerTenant: null,
-  maxLength: null,
-};
-
 /** @param settings of the queue; undefined if it has none. */
 export function toLimits(settings: QueueControlState | undefined): QueueLimits {
-  if (!settings) {
-    return NO_LIMITS;
-  }
-  const { concurrency, concurrencyPerTenant, rate, ratePerTenant, maxLength } = settings;
+  const { concurrency, concurrencyPerTenant, rate, ratePerTenant, maxLength } = settings ?? {};
   return {
     concurrency: concurrency ?? null,
     rate: toRate(rate),
