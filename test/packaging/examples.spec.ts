@@ -79,6 +79,27 @@ const placeOrder = (port: number, path = 'orders') =>
 
 const RECEIPT = 'receipt of order 1 to ada@example.com, attempt 1';
 
+/** Starts the server and the worker of an example, and expects that an order of the server is handled. */
+async function expectHandledOrder(
+  name: string,
+  environment: NodeJS.ProcessEnv,
+  ready: string,
+  order: () => Promise<Response>,
+): Promise<void> {
+  const start = (script: string) =>
+    RunningCommand.start(`npm run ${script}`, { folder: join(home, name), environment });
+  const [server, worker] = [start('start'), start('start:worker')];
+  try {
+    await untilPrinted(ready, server);
+    await untilPrinted('has started', worker);
+    const response = await order();
+    expect([response.status, await response.json()]).toEqual([201, { id: 1, email: 'ada@example.com' }]);
+    await untilPrinted(RECEIPT, worker);
+  } finally {
+    await Promise.all([server, worker].map((each) => each.end()));
+  }
+}
+
 test('every example is run below', async () => {
   const entries = await readdir(EXAMPLES, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -115,18 +136,7 @@ describeEach(
         const run = await install('express-mariadb', environment);
         await run('npm run build');
         await run('npm run migrate');
-        const start = (script: string) =>
-          RunningCommand.start(`npm run ${script}`, { folder: join(home, 'express-mariadb'), environment });
-        const [server, worker] = [start('start'), start('start:worker')];
-        try {
-          await untilPrinted('http://', server);
-          await untilPrinted('has started', worker);
-          const response = await placeOrder(port);
-          expect([response.status, await response.json()]).toEqual([201, { id: 1, email: 'ada@example.com' }]);
-          await untilPrinted(RECEIPT, worker);
-        } finally {
-          await Promise.all([server, worker].map((each) => each.end()));
-        }
+        await expectHandledOrder('express-mariadb', environment, 'http://', () => placeOrder(port));
       });
 
       test('prisma: an order of a transaction of Prisma is handled by the worker', async () => {
@@ -187,18 +197,7 @@ describeEach(
         const run = await install('nextjs', environment);
         await run('npm run migrate');
         await run('npm run build');
-        const start = (script: string) =>
-          RunningCommand.start(`npm run ${script}`, { folder: join(home, 'nextjs'), environment });
-        const [server, worker] = [start('start'), start('start:worker')];
-        try {
-          await untilPrinted('Ready', server);
-          await untilPrinted('has started', worker);
-          const response = await placeOrder(port, 'api/orders');
-          expect([response.status, await response.json()]).toEqual([201, { id: 1, email: 'ada@example.com' }]);
-          await untilPrinted(RECEIPT, worker);
-        } finally {
-          await Promise.all([server, worker].map((each) => each.end()));
-        }
+        await expectHandledOrder('nextjs', environment, 'Ready', () => placeOrder(port, 'api/orders'));
       });
 
       test('saga: the payment of an order that cannot be shipped is refunded', async () => {
