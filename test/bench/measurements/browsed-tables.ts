@@ -97,10 +97,10 @@ async function isFilled(dataSource: DataSource): Promise<boolean> {
 }
 
 /**
- * Makes jobs of a thousand queues and five names. Four of seven jobs are in twelve large queues. Of the finished ones a hundredth has failed, a thousandth is cancelled.
- * Of the live jobs a tenth is scheduled, 400 run, and those of one queue have fifty tenants. A tenth has a key: half of
- * those share one key, the others use one of several. The name `rare` exists once, on the oldest job. One group has
- * 5,000 finished jobs, and one job a log.
+ * Makes jobs of a thousand queues and five names. Four of seven jobs are in twelve large queues. Of the finished ones a
+ * hundredth has failed, a thousandth is cancelled. Of the live jobs a tenth is scheduled, 400 run, and those of one
+ * queue have fifty tenants. A tenth has a key: half of those share one key, the others use one of several. The name
+ * `rare` exists once, on the oldest job. One group has 5,000 finished jobs, and one job a log.
  */
 async function fill(dataSource: DataSource, backlog: number, finished: number): Promise<void> {
   const now = Date.now();

@@ -71,7 +71,8 @@ export class MysqlDialect implements Dialect {
     this.byAuditTime = sql`FORCE INDEX (${tables.auditIndex})`;
     this.byFinished = sql`FORCE INDEX (${tables.finishedIndex})`;
     this.bySignalStage = sql`FORCE INDEX (${tables.signalStageIndex})`;
-    // MIN and MAX with GROUP BY on a prefix of the index is a loose index scan ("Using index for group-by") on both servers.
+    // MIN and MAX with GROUP BY on a prefix of the index are a loose index scan ("Using index for group-by") on both
+    // servers.
     this.lanes = sql`
       SELECT queue, state, lane, MIN(position) AS earliest, MAX(position) AS latest FROM ${tables.job} ${this.byLane}
       GROUP BY queue, state, lane`;

@@ -60,8 +60,9 @@ export class LaneBrowser {
     const needed = countTied(behind);
     const count = Math.max(needed, LEAST_LANES, Math.floor(most / (least + COST_OF_LANE)));
     const toRead = behind.slice(0, count);
+    const size = Math.max(least, Math.ceil(most / behind.length));
     for (const lanes of chunksOf(toRead, mostUnited(dialect))) {
-      yield* readOn(dialect, this.filter, lanes, Math.max(least, Math.ceil(most / behind.length)));
+      yield* readOn(dialect, this.filter, lanes, size);
     }
     // Entries after the first end follow when that lane was read further.
     const [end] = this.lanes.flatMap((lane) => (lane.isComplete ? [] : [lane.end])).sort(byCursorDescending);
