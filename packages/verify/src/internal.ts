@@ -14,5 +14,6 @@ export type {
 } from './evidence/gathered-evidence.js';
 export { FaultPlan } from './faults/fault-plan.js';
 export { type InjectedFault, InjectedFaults } from './faults/injected-faults.js';
+export { stopDuring } from './faults/process-faults.js';
 export { INVARIANTS } from './invariants/index.js';
 export * from './proxy/index.js';

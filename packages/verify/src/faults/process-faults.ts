@@ -58,20 +58,29 @@ export const stopProcess = processFault(
   async (victim, context, random, signal) => {
     const length = Math.round(context.lease * (LEASES.least + random.next() * (LEASES.most - LEASES.least)));
     const active = context.begin([victim.name], `SIGSTOP for ${length} ms`);
-    // A stopped process does not notice the death of its parent.
-    const program = `setTimeout(() => process.kill(${victim.pid}, 'SIGCONT'), ${RESCUE_DELAY + length})`;
-    const rescue = spawn(process.execPath, ['--eval', program], { stdio: 'ignore', detached: true });
-    rescue.unref();
-    victim.signal('SIGSTOP');
-    try {
-      await sleepUnlessAborted(length, signal);
-    } finally {
-      victim.signal('SIGCONT');
-      rescue.kill('SIGKILL');
-      active.end();
-    }
+    await stopDuring(victim, length, () => sleepUnlessAborted(length, signal));
+    active.end();
   },
 );
+
+/**
+ * Stops a process, waits, and lets it continue.
+ *
+ * @param longest how long the wait takes at most, in ms.
+ */
+export async function stopDuring(victim: VerifyProcess, longest: number, wait: () => Promise<unknown>): Promise<void> {
+  // A stopped process does not notice the death of its parent.
+  const program = `setTimeout(() => process.kill(${victim.pid}, 'SIGCONT'), ${RESCUE_DELAY + longest})`;
+  const rescue = spawn(process.execPath, ['--eval', program], { stdio: 'ignore', detached: true });
+  rescue.unref();
+  victim.signal('SIGSTOP');
+  try {
+    await wait();
+  } finally {
+    victim.signal('SIGCONT');
+    rescue.kill('SIGKILL');
+  }
+}
 
 /** Blocks the event loop of a worker for longer than its lease, as a handler does that computes without `await`. */
 export const blockEventLoop = processFault(
