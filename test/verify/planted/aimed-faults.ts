@@ -47,17 +47,13 @@ export const STOPPED_STEPS: Fault = {
         const victim = context.processes.running('worker').find(({ pid }) => pid === held?.pid);
         if (held && victim) {
           const longest = 4 * context.lease;
-          const active = context.begin([victim.name], 'SIGSTOP until another worker has stored the step');
-          await stopDuring(victim, longest, async () => {
+          const isStored = async () => (await session.query<unknown[]>(`${findStep} ?`, [held.id])).length > 0;
+          await stopDuring(context, victim, 'until another worker has stored the step', longest, async () => {
             const until = performance.now() + longest;
-            while (!signal.aborted && performance.now() < until) {
-              if ((await session.query<unknown[]>(`${findStep} ?`, [held.id])).length > 0) {
-                break;
-              }
+            while (!signal.aborted && performance.now() < until && !(await isStored())) {
               await sleep(LOOK);
             }
           });
-          active.end();
         }
         await sleep(LOOK);
       }

@@ -57,18 +57,24 @@ export const stopProcess = processFault(
   ['rerun', 'delay'],
   async (victim, context, random, signal) => {
     const length = Math.round(context.lease * (LEASES.least + random.next() * (LEASES.most - LEASES.least)));
-    const active = context.begin([victim.name], `SIGSTOP for ${length} ms`);
-    await stopDuring(victim, length, () => sleepUnlessAborted(length, signal));
-    active.end();
+    await stopDuring(context, victim, `for ${length} ms`, length, () => sleepUnlessAborted(length, signal));
   },
 );
 
 /**
  * Stops a process, waits, and lets it continue.
  *
+ * @param howLong for people.
  * @param longest how long the wait takes at most, in ms.
  */
-export async function stopDuring(victim: VerifyProcess, longest: number, wait: () => Promise<unknown>): Promise<void> {
+export async function stopDuring(
+  context: FaultContext,
+  victim: VerifyProcess,
+  howLong: string,
+  longest: number,
+  wait: () => Promise<unknown>,
+): Promise<void> {
+  const active = context.begin([victim.name], `SIGSTOP ${howLong}`);
   // A stopped process does not notice the death of its parent.
   const program = `setTimeout(() => process.kill(${victim.pid}, 'SIGCONT'), ${RESCUE_DELAY + longest})`;
   const rescue = spawn(process.execPath, ['--eval', program], { stdio: 'ignore', detached: true });
@@ -79,6 +85,7 @@ export async function stopDuring(victim: VerifyProcess, longest: number, wait: (
   } finally {
     victim.signal('SIGCONT');
     rescue.kill('SIGKILL');
+    active.end();
   }
 }
 
