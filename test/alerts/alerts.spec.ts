@@ -110,7 +110,7 @@ describeEach('alerts', (engine) => {
     await pause();
     await received(1);
     await waitFor('the message has succeeded', async () => (await bench.countFinished()) === 1);
-    expect(worker.activeJobs).toBe(1);
+    await waitFor('only the held job runs', () => worker.activeJobs === 1);
     await bench.queue.cancel(running.id);
     await waitFor('it is aborted', () => runs[0]!.job.signal.aborted);
     runs[0]!.fail(new Error('aborted'));

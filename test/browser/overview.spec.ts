@@ -44,7 +44,18 @@ test('many queues are listed page by page, and sorted on all pages', async () =>
   expect(names.indexOf('tenant-10') - names.indexOf('tenant-9')).toBe(1);
   const pager = page.getByRole('navigation', { name: 'Pages of the queues' });
   expect(await pager.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
+  // Until the next page is there, the buttons belong to this one.
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/api/queues?*offset=50*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/api/queues?*offset=50*');
   await pager.getByRole('button', { name: 'Next' }).click();
+  await asked;
+  expect(await page.getByText('1–50 of 126').count()).toBe(1);
+  release();
   await page.getByText('51–100 of 126').waitFor();
   expect(new URL(page.url()).searchParams.get('from')).toBe('50');
   expect((await namesIn(page)).filter((name) => names.includes(name))).toEqual([]);

@@ -33,21 +33,21 @@ export function queueListTests(api: Api): void {
     });
   };
   const names = async (query: string) => {
-    const { queues, matching } = await api.app.read<QueuePage>(`queues?${query}`);
-    return [queues.map(({ queue }) => queue), matching];
+    const { queues, offset, matching } = await api.app.read<QueuePage>(`queues?${query}`);
+    return [queues.map(({ queue }) => queue), offset, matching];
   };
 
   test('queues are listed page by page, filtered, and sorted with null last', async () => {
     await enqueueImports();
-    expect(await names('limit=2')).toEqual([['import-1', 'import-2'], 4]);
-    expect(await names('limit=2&offset=2')).toEqual([['import-10', 'work'], 4]);
-    expect(await names('offset=4')).toEqual([[], 4]);
-    expect(await names('contains=IMPORT-1')).toEqual([['import-1', 'import-10'], 2]);
-    expect(await names('trouble=true&descending=true')).toEqual([['import-10', 'import-2', 'import-1'], 3]);
-    expect(await names('problem=paused-queues')).toEqual([['import-10'], 1]);
-    expect(await names('sort=ready&descending=true&limit=3')).toEqual([['import-2', 'import-10', 'import-1'], 4]);
-    expect(await names('sort=oldestReady')).toEqual([['import-10', 'import-2', 'import-1', 'work'], 4]);
-    expect(await names('sort=oldestReady&descending=true')).toEqual([['import-1', 'import-2', 'import-10', 'work'], 4]);
+    expect(await names('limit=2')).toEqual([['import-1', 'import-2'], 0, 4]);
+    expect(await names('limit=2&offset=2')).toEqual([['import-10', 'work'], 2, 4]);
+    expect(await names('offset=4')).toEqual([[], 4, 4]);
+    expect(await names('contains=IMPORT-1')).toEqual([['import-1', 'import-10'], 0, 2]);
+    expect(await names('trouble=true&descending=true')).toEqual([['import-10', 'import-2', 'import-1'], 0, 3]);
+    expect(await names('problem=paused-queues')).toEqual([['import-10'], 0, 1]);
+    expect(await names('sort=ready&descending=true&limit=3')).toEqual([['import-2', 'import-10', 'import-1'], 0, 4]);
+    expect(await names('sort=oldestReady')).toEqual([['import-10', 'import-2', 'import-1', 'work'], 0, 4]);
+    expect(await names('sort=oldestReady&descending=true')).toEqual([['import-1', 'import-2', 'import-10', 'work'], 0, 4]);
     expect(await api.app.read<QueueNames>('queue-names')).toEqual({
       names: ['import-1', 'import-2', 'import-10', 'work'],
       hasMore: false,

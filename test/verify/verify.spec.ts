@@ -27,6 +27,7 @@ const FAULTS = {
   ],
   mysql: [
     'kill-producer',
+    'silence-connections',
     'block-event-loop',
     'lock-rows',
     'metadata-lock',
@@ -54,7 +55,7 @@ const PAIRS: readonly (readonly VerifiedEngine[])[] = [
 ];
 
 /** How often verify runs until it has shown enough: what a fault hits, and how long, is a matter of chance. */
-const TRIES = 5;
+const TRIES = 8;
 
 /** How many jobs must have succeeded. */
 const SUCCEEDED = 200;

@@ -21,6 +21,7 @@ export function queuePageOf(rows: readonly QueueRow[], query: URLSearchParams): 
   return {
     takenAt: Date.now(),
     queues: found.slice(offset, offset + Number(query.get('limit'))),
+    offset,
     matching: found.length,
     inTrouble: rows.filter(({ problems }) => problems.length > 0).length,
   };

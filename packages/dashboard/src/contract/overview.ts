@@ -100,6 +100,7 @@ export type QueuePage = Infer<typeof QueuePage>;
 export const QueuePage = component('QueuePage', {
   takenAt: TIME,
   queues: listOf(QueueRow),
+  offset: described(integer(0), 'how many queues are on the pages before'),
   matching: described(integer(0), 'how many queues match, on all pages'),
   inTrouble: described(integer(0), 'how many of all queues have a problem'),
 });

@@ -43,6 +43,7 @@ export const listQueues = route({
     return {
       takenAt: rows.takenAt,
       queues: await withSparks(database, rows, found.slice(offset, offset + limit)),
+      offset,
       matching: found.length,
       inTrouble: rows.inTrouble,
     };

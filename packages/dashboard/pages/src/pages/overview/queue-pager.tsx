@@ -4,14 +4,12 @@ import type { QueuePage } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
 
 interface QueuePagerProps {
-  /** How many queues are on the pages before. */
-  readonly offset: number;
   readonly page: QueuePage;
   readonly showFrom: (offset: number) => void;
 }
 
 /** The buttons below a page of queues. */
-export function QueuePager({ offset, page: { queues, matching }, showFrom }: QueuePagerProps) {
+export function QueuePager({ page: { queues, offset, matching }, showFrom }: QueuePagerProps) {
   if (offset === 0 && matching <= PAGE) {
     return null;
   }

@@ -122,11 +122,7 @@ export function QueueTable({ total }: { readonly total: number }) {
                 keyOf={({ queue }) => queue}
                 sorting={sorting}
               />
-              <QueuePager
-                offset={offset}
-                page={page}
-                showFrom={(from) => change({ from: from === 0 ? undefined : String(from) })}
-              />
+              <QueuePager page={page} showFrom={(from) => change({ from: from === 0 ? undefined : String(from) })} />
             </>
           )
         }
