@@ -25,18 +25,19 @@ export interface OverviewRead {
 
 /** Reads the overview of a database. The cost does not grow with the number of jobs. */
 export async function readOverview(queue: TableQueue): Promise<OverviewRead> {
+  const lanes = await executeRead(queue.engine, 'read the overview', findLanes);
   // In parallel: counting takes the server tens of ms on one core.
   const [{ takenAt, workers, failed }, settings, totals, health] = await Promise.all([
     executeRead(queue.engine, 'read the overview', function* (dialect) {
       return {
         takenAt: yield* readClock(dialect),
         workers: (yield* findWorkers(dialect)).filter(({ leaseLeft }) => leaseLeft > 0),
-        failed: (yield* countFailures(dialect, yield* findLanes(dialect), MOST_FAILURES, DAY)).total,
+        failed: (yield* countFailures(dialect, lanes, MOST_FAILURES, DAY)).total,
       };
     }),
     queue.control.list(),
-    queue.activity.totals(),
-    checkHealth(queue.healthReader, queue.workers),
+    queue.activity.jobTotals.read(lanes),
+    checkHealth(queue.healthReader, queue.workers, {}, lanes),
   ]);
   const offset = takenAt - Date.now();
   const queues = new QueueRows({ takenAt, offset, workers, settings, totals, health });

@@ -42,14 +42,15 @@ export class HealthReader {
 
   /**
    * @param signal ends it before its next statement.
+   * @param known all lanes, if they have just been read.
    * @throws the errors of the database, except for tables that the account cannot read.
    */
-  async read(signal: AbortSignal): Promise<HealthReadings> {
+  async read(signal: AbortSignal, known?: readonly LaneOfJobs[]): Promise<HealthReadings> {
     const read = <T>(factory: OperationFactory<T>) => {
       signal.throwIfAborted();
       return this.readIfAllowed(factory);
     };
-    const lanes = await executeRead(this.engine, PURPOSE, findLanes);
+    const lanes = known ?? (await executeRead(this.engine, PURPOSE, findLanes));
     signal.throwIfAborted();
     const { backlog, failed, oldestTransaction } = await executeRead(this.engine, PURPOSE, (dialect) =>
       readQueues(dialect, lanes),

@@ -7,6 +7,7 @@ import { InvalidOptionError } from '../../errors/index.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
 import { BROWSE_START } from '../../store/browse/find-page.js';
 import { type AuditEntry, findActions } from '../../store/actions/find-actions.js';
+import { findLanes } from '../../store/base/order/find-lanes.js';
 import { findThroughput } from '../../store/reports/find-throughput.js';
 import { findWorkers } from '../../store/workers/find-workers.js';
 import { readClock } from '../../store/base/read-clock.js';
@@ -37,7 +38,8 @@ export interface AuditPage {
 
 /** Reads workers, throughput and the audit log: `queue.activity`. It locks nothing. */
 export class QueueActivity {
-  private readonly jobTotals: JobTotalsReader;
+  /** @internal */
+  readonly jobTotals: JobTotalsReader;
 
   /** @internal */
   constructor(
@@ -53,7 +55,7 @@ export class QueueActivity {
    * connection. It ends 30 s after the last call.
    */
   async totals(): Promise<JobTotals> {
-    return this.jobTotals.read();
+    return this.jobTotals.read(await executeRead(this.engine, 'count jobs', findLanes));
   }
 
   /**

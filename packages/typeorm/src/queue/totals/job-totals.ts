@@ -1,6 +1,6 @@
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { groupBy } from '../../group-by.js';
-import { findLanes, statesOf } from '../../store/base/order/find-lanes.js';
+import { type LaneOfJobs, statesOf } from '../../store/base/order/find-lanes.js';
 import { countInLanes } from '../../store/reports/count-in-lanes.js';
 import { LIVE_STATES, type LiveState, OUTCOMES, type Outcome, isLive } from '../../tables/job.js';
 import { type BackgroundCount, BackgroundCounter, type StateOfQueue } from './background-counter.js';
@@ -53,8 +53,9 @@ export class JobTotalsReader {
     this.background = new BackgroundCounter(engine);
   }
 
-  async read(): Promise<JobTotals> {
-    const parts = await this.countParts();
+  /** @param lanes all of them. */
+  async read(lanes: readonly LaneOfJobs[]): Promise<JobTotals> {
+    const parts = await this.countParts(statesOf(lanes));
     const byQueue = groupBy(parts, ({ queue }) => queue);
     return {
       states: this.totalsOf('', parts),
@@ -70,8 +71,7 @@ export class JobTotalsReader {
    * Counts each queue and state. Counted in the background: finished jobs, because they change slowly, long queues, and
    * of many queues those that one statement cannot count.
    */
-  private async countParts(): Promise<(StateOfQueue & Count)[]> {
-    const states = statesOf(await executeRead(this.engine, 'count jobs', findLanes));
+  private async countParts(states: readonly StateOfQueue[]): Promise<(StateOfQueue & Count)[]> {
     const counted = states
       .filter((each) => isLive(each.state) || !this.background.find(each))
       .sort((one, other) => EXACT_FIRST.indexOf(one.state) - EXACT_FIRST.indexOf(other.state))
