@@ -3,6 +3,7 @@ import { type JobTotals, TableQueueJob, defineJob } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { finishedJobs } from '../support/finished-jobs.js';
+import { statementsOf } from '../support/statements.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -56,6 +57,28 @@ describeEach('totals', (engine) => {
     expect(later.ready).toMatchObject({ count: 3, isEstimate: false });
     await bench.dataSource.query("DELETE FROM tq_job WHERE state = 'succeeded'");
     expect((await bench.queue.activity.totals()).states.succeeded).toMatchObject({ count: 0, isEstimate: false });
+  });
+
+  test('one statement counts the finished jobs of several queues with hundreds of them', async () => {
+    const enqueueInto = (queue: string, count: number) =>
+      bench.queue.enqueueMany(defineJob(queue, { queue }), Array<object>(count).fill({}));
+    // As many as one call of totals counts exactly; the others are left to the background.
+    for (let number = 0; number < 200; number++) {
+      await enqueueInto(`few-${number}`, 1);
+    }
+    for (let number = 0; number < 20; number++) {
+      await enqueueInto(`many-${number}`, 300);
+    }
+    await bench.dataSource.query("UPDATE tq_job SET state = 'succeeded', lane = 0");
+    const sent = await statementsOf(bench.queue, () =>
+      waitFor('they are counted', async () => {
+        const { succeeded } = (await bench.queue.activity.totals()).states;
+        return !succeeded.isMinimum && succeeded.count === 6_200;
+      }),
+    );
+    const counts = sent.filter(({ parameters }) => parameters.some((each) => String(each).startsWith('many-')));
+    // One finds that they have more than 200 jobs, four count six of them each. Without sharing there are 20.
+    expect(counts.length).toBeLessThan(10);
   });
 
   test('the jobs of 300 queues are all counted, and listed in order', async () => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { type CountCursor, countChunk } from '../../store/reports/count-chunk.js';
 import { type CountedJobs, countInLanes } from '../../store/reports/count-in-lanes.js';
+import { isLive } from '../../tables/job.js';
 
 /** The jobs of a queue in one state. */
 export type StateOfQueue = Pick<CountedJobs, 'queue' | 'state'>;
@@ -21,18 +22,20 @@ interface LaneCount extends StateOfQueue {
   result: BackgroundCount;
   /** When it was known, by the clock that never jumps. */
   since: number;
-  /** Whether it has more jobs than are counted together with other lanes. */
-  isLong: boolean;
-  /** What the count under way has reached. */
+  /** How many jobs it has at most, as far as is known. With more than a chunk it is long. */
+  expected: number;
+  /** Of a long one: what the count under way has reached. */
   reached: number;
   cursor: CountCursor | undefined;
 }
 
 /** How many jobs a statement counts: 6 ms on MariaDB. See docs/decisions/0138. */
 const CHUNK = 10_000;
-/** How many short ones a statement counts together. See docs/decisions/0149. */
+/** How many queues and states a statement counts together, and how many jobs of each at first. */
 const MOST_TOGETHER = 50;
-const MOST_OF_SHORT = CHUNK / MOST_TOGETHER;
+const FIRST_EXPECTED = CHUNK / MOST_TOGETHER;
+/** How many times as many are expected if there were more than expected. */
+const MORE = 8;
 /** How much longer than a statement the pause after it is: counting may take 10 % of the time. */
 const PAUSE_FACTOR = 9;
 /** How old a count gets at least, in ms. */
@@ -48,6 +51,7 @@ export class BackgroundCounter {
   private readonly laneCounts = new Map<string, LaneCount>();
   private wantedAt = -Infinity;
   private isRunning = false;
+  private isTurnOfLive = true;
 
   constructor(private readonly engine: Engine) {}
 
@@ -67,7 +71,7 @@ export class BackgroundCounter {
           state,
           result: known,
           since: performance.now(),
-          isLong: false,
+          expected: expectedAfter(known.count),
           reached: 0,
           cursor: undefined,
         });
@@ -86,7 +90,7 @@ export class BackgroundCounter {
       while (this.laneCounts.size > 0 && performance.now() - this.wantedAt < IDLE_AFTER) {
         const since = performance.now();
         const [first, ...others] = this.nextDue();
-        if (first?.isLong) {
+        if (first && isLong(first)) {
           await this.countNext(first);
         } else if (first) {
           await this.countTogether([first, ...others]);
@@ -101,31 +105,36 @@ export class BackgroundCounter {
     }
   }
 
-  /** A long one, or short ones. */
+  /** A long one, or others that one statement counts. */
   private nextDue(): LaneCount[] {
-    const due: LaneCount[] = [];
-    for (const laneCount of this.laneCounts.values()) {
-      if (isDue(laneCount) && (due.length === 0 || !laneCount.isLong)) {
-        due.push(laneCount);
-      }
-      if (due[0]?.isLong || due.length === MOST_TOGETHER) {
+    const due = [...this.laneCounts.values()].filter(isDue);
+    // In turn: the finished jobs of many queues take minutes.
+    this.isTurnOfLive = !this.isTurnOfLive;
+    const ofTurn = due.filter(({ state }) => isLive(state) === this.isTurnOfLive);
+    const [first, ...others] = byUrgency(ofTurn.length > 0 ? ofTurn : due);
+    const together = first ? [first] : [];
+    let most = first?.expected ?? 0;
+    for (const each of others) {
+      most = Math.max(most, each.expected);
+      if (together.length === MOST_TOGETHER || most * (together.length + 1) > CHUNK) {
         break;
       }
+      together.push(each);
     }
-    return due;
+    return together;
   }
 
   private async countTogether(laneCounts: readonly LaneCount[]): Promise<void> {
-    const counts = await executeRead(this.engine, 'count jobs', (dialect) =>
-      countInLanes(dialect, laneCounts, MOST_OF_SHORT),
-    );
+    const limit = Math.max(...laneCounts.map(({ expected }) => expected));
+    const counts = await executeRead(this.engine, 'count jobs', (dialect) => countInLanes(dialect, laneCounts, limit));
     for (const [index, laneCount] of laneCounts.entries()) {
       const count = counts[index] ?? 0;
-      laneCount.isLong = count > MOST_OF_SHORT;
-      if (!laneCount.isLong) {
-        complete(laneCount, count);
+      if (count <= limit) {
+        this.complete(laneCount, count);
+      } else {
+        laneCount.expected = limit < CHUNK ? Math.min(CHUNK, limit * MORE) : Infinity;
+        raiseMinimum(laneCount, limit);
       }
-      this.moveBehind(laneCount);
     }
   }
 
@@ -134,35 +143,56 @@ export class BackgroundCounter {
       countChunk(dialect, laneCount, laneCount.cursor, CHUNK),
     );
     const reached = laneCount.reached + jobs;
-    const { isMinimum, count } = laneCount.result;
     if (next === undefined) {
-      complete(laneCount, reached);
-      laneCount.isLong = reached > MOST_OF_SHORT;
-    } else if (isMinimum && reached > count) {
-      laneCount.result = { count: reached, isMinimum, countedAt: Date.now() };
+      this.complete(laneCount, reached);
+    } else {
+      raiseMinimum(laneCount, reached);
     }
     laneCount.reached = next ? reached : 0;
     laneCount.cursor = next;
-    this.moveBehind(laneCount);
   }
 
-  /** Behind the others, so that long ones do not keep short ones waiting. */
-  private moveBehind(laneCount: LaneCount): void {
+  private complete(laneCount: LaneCount, count: number): void {
+    laneCount.result = { count, isMinimum: false, countedAt: Date.now() };
+    laneCount.since = performance.now();
+    laneCount.expected = expectedAfter(count);
     const key = keyOf(laneCount);
-    // It may no longer be requested.
+    // The oldest count stays in front. It may no longer be requested.
     if (this.laneCounts.delete(key)) {
       this.laneCounts.set(key, laneCount);
     }
   }
 }
 
-function complete(laneCount: LaneCount, count: number): void {
-  laneCount.result = { count, isMinimum: false, countedAt: Date.now() };
-  laneCount.since = performance.now();
+function raiseMinimum(laneCount: LaneCount, reached: number): void {
+  const { isMinimum, count } = laneCount.result;
+  if (isMinimum && reached > count) {
+    laneCount.result = { count: reached, isMinimum, countedAt: Date.now() };
+  }
+}
+
+/** With room for more jobs. */
+function expectedAfter(count: number): number {
+  const expected = FIRST_EXPECTED + Math.ceil(count * 1.25);
+  return expected > CHUNK ? Infinity : expected;
+}
+
+function isLong({ expected }: LaneCount): boolean {
+  return expected > CHUNK;
 }
 
 function isDue({ cursor, since, result }: LaneCount): boolean {
   return cursor !== undefined || result.isMinimum || performance.now() - since >= FRESH;
+}
+
+/**
+ * Those that were never counted, the short ones before the long ones; after that all, in their order. A long one whose
+ * count is under way stays in front until it is complete.
+ */
+function byUrgency(due: readonly LaneCount[]): readonly LaneCount[] {
+  const uncounted = due.filter(({ result }) => result.isMinimum);
+  const short = uncounted.filter((each) => !isLong(each));
+  return short.length > 0 ? short : uncounted.length > 0 ? uncounted : due;
 }
 
 function keyOf({ queue, state }: StateOfQueue): string {
