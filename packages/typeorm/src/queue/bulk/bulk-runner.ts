@@ -12,7 +12,7 @@ import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import { type BulkAction, type Done, actOf } from '../jobs/act-on-jobs.js';
 import type { EndedJobs } from '../jobs/ended-jobs.js';
-import { countBulkJobs, nextBulkJobs } from './bulk-jobs.js';
+import { BulkJobs, countBulkJobs } from './bulk-jobs.js';
 import { bulkRecordOf, storedFilterOf } from './bulk-operation.js';
 
 /** After how long without progress another process goes on with an operation, in ms. */
@@ -51,6 +51,7 @@ export class BulkRunner {
    * @returns the row at the end, or when the signal was aborted; undefined if there is none.
    */
   async run(id: Buffer, signal?: AbortSignal, onProgress?: (row: BulkRow) => void): Promise<BulkRow | undefined> {
+    const bulkJobs = new BulkJobs(this.engine);
     let isOurs = false;
     for (;;) {
       const row = await this.find(id);
@@ -62,7 +63,7 @@ export class BulkRunner {
         await sleep(FOLLOW_EVERY, undefined, signal ? { signal } : {}).catch(() => undefined);
         continue;
       }
-      isOurs = (await this.step(row, signal)) !== 'elsewhere';
+      isOurs = (await this.step(row, bulkJobs, signal)) !== 'elsewhere';
       // On SQLite a step does not yield to the event loop.
       await setImmediate();
     }
@@ -75,6 +76,7 @@ export class BulkRunner {
    * @returns how many steps were done.
    */
   async runAll(logger: QueueLogger, signal?: AbortSignal): Promise<number> {
+    const bulkJobs = new BulkJobs(this.engine);
     const ours = new Set<string>();
     /** Those that have failed or that another process works on. */
     const others = new Set<string>();
@@ -87,7 +89,7 @@ export class BulkRunner {
       for (const row of rows) {
         const name = nameOf(row);
         try {
-          const end = signal?.aborted ? 'elsewhere' : await this.step(row, signal);
+          const end = signal?.aborted ? 'elsewhere' : await this.step(row, bulkJobs, signal);
           (end === 'more' ? ours : others).add(name);
           steps++;
         } catch (error) {
@@ -100,8 +102,8 @@ export class BulkRunner {
   }
 
   /** Counts the jobs first, and then changes the next ones. */
-  private async step(row: BulkRow, signal: AbortSignal | undefined): Promise<StepEnd> {
-    return row.total === null ? this.count(row, signal) : this.change(row);
+  private async step(row: BulkRow, bulkJobs: BulkJobs, signal: AbortSignal | undefined): Promise<StepEnd> {
+    return row.total === null ? this.count(row, signal) : this.change(row, bulkJobs);
   }
 
   /** Counting millions of jobs takes minutes: the end of a process does not wait for it. */
@@ -122,8 +124,8 @@ export class BulkRunner {
     return 'more';
   }
 
-  private async change(row: BulkRow): Promise<StepEnd> {
-    const { jobs: found, next } = await nextBulkJobs(this.engine, row);
+  private async change(row: BulkRow, bulkJobs: BulkJobs): Promise<StepEnd> {
+    const { jobs: found, next } = await bulkJobs.next(row);
     const jobs = inKeyOrder(found);
     const { id, priority, targetQueue: queue, startedAt: until } = row;
     const stored = storedFilterOf(row);
