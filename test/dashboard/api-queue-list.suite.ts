@@ -47,7 +47,11 @@ export function queueListTests(api: Api): void {
     expect(await names('problem=paused-queues')).toEqual([['import-10'], 0, 1]);
     expect(await names('sort=ready&descending=true&limit=3')).toEqual([['import-2', 'import-10', 'import-1'], 0, 4]);
     expect(await names('sort=oldestReady')).toEqual([['import-10', 'import-2', 'import-1', 'work'], 0, 4]);
-    expect(await names('sort=oldestReady&descending=true')).toEqual([['import-1', 'import-2', 'import-10', 'work'], 0, 4]);
+    expect(await names('sort=oldestReady&descending=true')).toEqual([
+      ['import-1', 'import-2', 'import-10', 'work'],
+      0,
+      4,
+    ]);
     expect(await api.app.read<QueueNames>('queue-names')).toEqual({
       names: ['import-1', 'import-2', 'import-10', 'work'],
       hasMore: false,
@@ -73,6 +77,12 @@ export function queueListTests(api: Api): void {
       status: 404,
       body: { type: 'tablequeue:not-found', detail: 'There is no queue "import-3".' },
     });
+  });
+
+  test('a new queue is found at once, although the queues were read before its first job', async () => {
+    await api.app.read('queues');
+    await api.queue.enqueue(defineJob('first', { queue: 'new' }), undefined, { delay: '1h' });
+    expect(await api.app.read<QueueRow>('queues/new')).toMatchObject({ counts: { scheduled: { count: 1 } } });
   });
 
   test('the throughput by minute is read only for the queues of the page', async () => {

@@ -75,7 +75,11 @@ export const showQueue = route({
   method: 'GET',
   path: 'queues/:queue',
   summary: 'One queue',
-  run: async ({ database, params: { queue } }) => findQueue(database, await database.overview.queues(), queue),
+  run: async ({ database, params: { queue } }) => {
+    const shared = await database.overview.queues();
+    // The first job of a new queue may be younger than the shared read.
+    return findQueue(database, shared.has(queue) ? shared : (await database.overview.fresh()).queues, queue);
+  },
 });
 
 export const pauseQueue = route({
