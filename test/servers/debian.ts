@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { type Binaries, firstExisting, startServer } from './binaries.js';
 import { CACHE_DIRECTORY } from './cache-directory.js';
+import { moveUnlessThere } from './move-unless-there.js';
 import type { ServerEngine, ServerSource } from './server.js';
 
 const run = promisify(execFile);
@@ -135,7 +136,7 @@ async function unpack(
         await run('dpkg', ['-x', join(state, 'archives', file), join(work, 'root')]);
       }
     }
-    await rename(join(work, 'root'), root);
+    await moveUnlessThere(join(work, 'root'), root);
   } finally {
     await rm(work, { recursive: true, force: true });
   }

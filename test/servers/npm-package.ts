@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { startServer } from './binaries.js';
 import { CACHE_DIRECTORY } from './cache-directory.js';
+import { moveUnlessThere } from './move-unless-there.js';
 import type { ServerSource } from './server.js';
 
 const run = promisify(execFile);
@@ -59,7 +60,7 @@ async function unpack(root: string): Promise<void> {
     }
     await run('tar', ['-xzf', archive], { cwd: work });
     await rm(join(work, archive));
-    await rename(work, root);
+    await moveUnlessThere(work, root);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
