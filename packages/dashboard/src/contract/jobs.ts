@@ -1,11 +1,11 @@
-import { Count, JobState, KeyedCounts } from './counts.js';
+import { BulkAction, JobAction, ManualAction } from './actions.js';
+import { JobState, KeyedCounts } from './counts.js';
 import {
   ANYTHING,
   BOOLEAN,
   FINGERPRINT,
   type Infer,
   NUMBER,
-  type Schema,
   TIME,
   UUID,
   component,
@@ -18,8 +18,6 @@ import {
   oneOf,
   text,
 } from './json-schema.js';
-
-const MOST_IDS = 1_000;
 
 const JOB = {
   id: UUID,
@@ -57,20 +55,6 @@ export const FILTER = {
     to: described(integer(0), 'in ms since 1970, exclusive'),
   },
 };
-
-const Priority = described(integer(-500, 500), 'lower numbers run first');
-
-export type JobAction = Infer<typeof JobAction>;
-export const JobAction = named('JobAction', oneOf('run-now', 'retry', 'skip', 'cancel', 'priority'));
-
-export type BulkAction = Infer<typeof BulkAction>;
-export const BulkAction = named(
-  'BulkAction',
-  oneOf('run-now', 'retry', 'skip', 'cancel', 'priority', 'move', 'delete'),
-);
-
-export type ManualAction = Infer<typeof ManualAction>;
-export const ManualAction = named('ManualAction', oneOf('edit', 'copy', 'edit-copy', 'reschedule', 'delete'));
 
 export type JobRow = Infer<typeof JobRow>;
 export const JobRow = component('JobRow', JOB);
@@ -233,107 +217,5 @@ export const JobLog = component('JobLog', {
   isHidden: described(BOOLEAN, 'true if the application shows no logs'),
 });
 
-export type PriorityRequest = Infer<typeof PriorityRequest>;
-export const PriorityRequest = component('PriorityRequest', { priority: Priority });
-
-export type RetryRequest = Infer<typeof RetryRequest>;
-export const RetryRequest = component('RetryRequest', { from: described(text(191), 'the name of a step or wait') });
-
-export type SignalRequest = Infer<typeof SignalRequest>;
-export const SignalRequest = component(
-  'SignalRequest',
-  { signal: described(text(191), 'its name') },
-  { data: described(ANYTHING, 'JSON data; left out for a signal without data') },
-);
-
-const Reason = described(text(500), 'why, for the audit log; default: no reason');
-const Payload = described(ANYTHING, 'JSON data');
-const Delay = described(integer(0), 'in ms from now; not with `runAt`');
-
-export type ReasonRequest = Infer<typeof ReasonRequest>;
-export const ReasonRequest = component('ReasonRequest', {}, { reason: Reason });
-
-export type EditRequest = Infer<typeof EditRequest>;
-export const EditRequest = component('EditRequest', { payload: Payload }, { reason: Reason });
-
-export type RescheduleRequest = Infer<typeof RescheduleRequest>;
-export const RescheduleRequest = component('RescheduleRequest', { runAt: TIME }, { reason: Reason });
-
-export type CopyRequest = Infer<typeof CopyRequest>;
-export const CopyRequest = component(
-  'CopyRequest',
-  {},
-  { payload: described(ANYTHING, 'default: that of the job'), delay: Delay, runAt: TIME, reason: Reason },
-);
-
-export type EnqueueRequest = Infer<typeof EnqueueRequest>;
-export const EnqueueRequest = component(
-  'EnqueueRequest',
-  { queue: text(64), name: described(text(128), 'of the definition') },
-  { payload: Payload, delay: Delay, runAt: TIME, priority: Priority, key: text(191), reason: Reason },
-);
-
-export type StoredJob = Infer<typeof StoredJob>;
-export const StoredJob = component('StoredJob', { id: UUID });
-
 export type JobFilter = Infer<typeof JobFilter>;
 export const JobFilter = component('JobFilter', FILTER.required, FILTER.optional);
-
-const JobIds = component('JobIds', { ids: { ...listOf(UUID), minItems: 1, maxItems: MOST_IDS } });
-
-const hasIds = { type: 'object', required: ['ids'] };
-
-/** Two conditions instead of `anyOf`, so that an error names the invalid property. */
-const JobSelection: Schema<JobFilter | Infer<typeof JobIds>> = {
-  allOf: [
-    { if: hasIds, else: JobFilter },
-    { if: { not: hasIds }, else: JobIds },
-  ],
-};
-
-export type PreviewRequest = Infer<typeof PreviewRequest>;
-export const PreviewRequest = component('PreviewRequest', { action: BulkAction, filter: JobFilter });
-
-export type BulkPreview = Infer<typeof BulkPreview>;
-export const BulkPreview = component('BulkPreview', {
-  matching: described(
-    Count,
-    'capped at 10,000 matches, or after about 100,000 jobs were read; a capped count is a minimum, and can be 0',
-  ),
-});
-
-export type BulkRequest = Infer<typeof BulkRequest>;
-export const BulkRequest = component(
-  'BulkRequest',
-  { action: BulkAction, filter: JobSelection },
-  {
-    priority: described(Priority, 'required for the action `priority`; lower numbers run first'),
-    to: described(text(64), 'required for the action `move`: the new queue'),
-  },
-);
-
-export type BulkOperation = Infer<typeof BulkOperation>;
-export const BulkOperation = component('BulkOperation', {
-  id: UUID,
-  action: BulkAction,
-  jobs: described(text(), 'which jobs, in words'),
-  priority: nullable(integer(-500, 500)),
-  to: described(nullable(text()), 'the new queue of moved jobs'),
-  who: described(nullable(text()), 'the name that the option `who` returned'),
-  state: oneOf('running', 'done', 'stopped'),
-  total: described(nullable(Count), 'jobs that matched when it began; null until they are counted'),
-  changed: integer(0),
-  skipped: described(
-    integer(0),
-    'jobs that went on before it reached them, or were locked, or whose unique key another job has',
-  ),
-  startedAt: TIME,
-  finishedAt: nullable(TIME),
-});
-
-export type BulkPage = Infer<typeof BulkPage>;
-export const BulkPage = component('BulkPage', {
-  operations: described(listOf(BulkOperation), 'newest first'),
-  next: described(nullable(text()), 'the `cursor` of the next page; null on the last page'),
-  takenAt: TIME,
-});
