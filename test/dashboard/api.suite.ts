@@ -1,5 +1,7 @@
 import type { Engine } from '../servers/engines.js';
 import { useApi } from './api-application.js';
+import { actionTests } from './api-actions.suite.js';
+import { bulkTests } from './api-bulk.suite.js';
 import { graphTests } from './api-graph.suite.js';
 import { jobTests } from './api-jobs.suite.js';
 import { queueListTests } from './api-queue-list.suite.js';
@@ -14,5 +16,7 @@ export function apiSuite(engine: Engine): void {
   queueTests(api);
   queueListTests(api);
   jobTests(api);
+  actionTests(api);
+  bulkTests(api);
   graphTests(api);
 }
