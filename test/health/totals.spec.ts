@@ -61,7 +61,10 @@ describeEach('totals', (engine) => {
 
   test('one statement counts the finished jobs of several queues with hundreds of them', async () => {
     const enqueueInto = (queue: string, count: number) =>
-      bench.queue.enqueueMany(defineJob(queue, { queue }), Array<object>(count).fill({}));
+      bench.queue.enqueueMany(
+        defineJob(queue, { queue }),
+        Array.from({ length: count }, () => ({})),
+      );
     // As many as one call of totals counts exactly; the others are left to the background.
     for (let number = 0; number < 200; number++) {
       await enqueueInto(`few-${number}`, 1);

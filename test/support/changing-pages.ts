@@ -7,9 +7,9 @@ import { MockPages } from './mock-pages.js';
 /** The pages of each test, with answers that are made up and that the test changes. */
 export interface ChangingPages {
   readonly pages: MockPages;
-  visit(path: string, look?: Look): Promise<Visit>;
+  readonly visit: (path: string, look?: Look) => Promise<Visit>;
   /** The same, and waits for the data of the page. */
-  open(path: string, look?: Look): Promise<Page>;
+  readonly open: (path: string, look?: Look) => Promise<Page>;
 }
 
 /** For files that change something: each test starts with new answers. */

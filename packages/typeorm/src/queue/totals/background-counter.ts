@@ -171,7 +171,7 @@ function raiseMinimum(laneCount: LaneCount, reached: number): void {
   }
 }
 
-/** With room for more jobs. */
+/** With some more jobs, because queues grow. */
 function expectedAfter(count: number): number {
   const expected = FIRST_EXPECTED + Math.ceil(count * 1.25);
   return expected > CHUNK ? Infinity : expected;
