@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type BulkRequest, InvalidNameError, InvalidOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
+import { statementsOf } from '../support/statements.js';
 import { useWorkbench } from '../support/use-workbench.js';
 
 const mail = defineJob('mail', { queue: 'mail' });
@@ -46,6 +47,15 @@ describeOnOlderToo('bulk operations', (engine) => {
     expect(entries[0]).toMatchObject({ id: started.id, who: 'ada', action: 'cancel', changed: 410, skipped: 0 });
     expect(entries[0]?.detail).toEqual({ bulk: true, filter });
     expect((await bench.queue.bulk.list()).operations).toEqual([done]);
+  });
+
+  test('one search finds the jobs of several steps', async () => {
+    await enqueue(1_000, { delay: '1h' });
+    const { id } = await bench.queue.bulk.start({ action: 'cancel', filter: { state: 'scheduled', queue: 'mail' } });
+    const sent = await statementsOf(bench.queue, () => bench.queue.bulk.run(id));
+    expect(await countOf('cancelled')).toBe(1_000);
+    // One counts the jobs, the other is for the three steps.
+    expect(sent.filter(({ sql }) => sql.includes('ORDER BY position DESC'))).toHaveLength(2);
   });
 
   test('moves, changes the priority and deletes', async () => {
