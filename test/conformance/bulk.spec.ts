@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { type BulkRequest, InvalidNameError, InvalidOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { uuidToBytes } from '@tablequeue/typeorm/internal';
 
 import { describeOnOlderToo } from '../support/each-engine.js';
 import { statementsOf } from '../support/statements.js';
@@ -56,6 +57,31 @@ describeOnOlderToo('bulk operations', (engine) => {
     expect(await countOf('cancelled')).toBe(1_000);
     // One counts the jobs, the other is for the three steps.
     expect(sent.filter(({ sql }) => sql.includes('ORDER BY position DESC'))).toHaveLength(2);
+  });
+
+  test('jobs that were found ahead and no longer match are skipped', async () => {
+    const [last = ''] = await enqueue(500, { delay: '1h' });
+    const filter = { state: 'scheduled', queue: 'mail' } as const;
+    const { id } = await bench.queue.bulk.start({ action: 'priority', filter, priority: 7 });
+    const { engine } = bench.queue;
+    const execute = engine.execute.bind(engine);
+    let moved: Promise<unknown> | undefined;
+    engine.execute = async (factory, options) => {
+      await moved;
+      return execute(factory, options);
+    };
+    const done = await bench.queue.bulk.run(id, {
+      onProgress: ({ changed }) => {
+        moved ??=
+          changed === 400
+            ? bench.dataSource.query("UPDATE tq_job SET queue = 'text' WHERE id = ?", [uuidToBytes(last)])
+            : undefined;
+      },
+    });
+    engine.execute = execute;
+    expect(moved).toBeDefined();
+    expect(done).toMatchObject({ state: 'done', changed: 499, skipped: 1 });
+    expect(await bench.queue.find(last)).toMatchObject({ queue: 'text', priority: 0 });
   });
 
   test('moves, changes the priority and deletes', async () => {

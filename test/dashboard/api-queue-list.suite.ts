@@ -85,6 +85,14 @@ export function queueListTests(api: Api): void {
     expect(await api.app.read<QueueRow>('queues/new')).toMatchObject({ counts: { scheduled: { count: 1 } } });
   });
 
+  test('an unknown queue costs no further read of all queues', async () => {
+    await waitFor('it is not found while the read is shared', async () => {
+      await api.app.read('queues');
+      const sent = await statementsOf(api.queue, () => api.app.get('queues/unknown'));
+      return sent.length === 1 && sent[0]?.parameters.join() === 'unknown';
+    });
+  });
+
   test('the throughput by minute is read only for the queues of the page', async () => {
     await enqueueImports();
     await waitFor('the rows are read while the overview is shared', async () => {

@@ -50,6 +50,7 @@ export type { Replay } from './store/events/replay.js';
 export { identifyError } from './store/base/error-fingerprint.js';
 export { findGraph } from './store/graph/find-graph.js';
 export type { GraphGroup, JobGraph } from './store/graph/job-graph.js';
+export { hasJobs } from './store/reports/has-jobs.js';
 export { findLanes } from './store/base/order/find-lanes.js';
 export { countFailures } from './store/reports/count-failures.js';
 export { findLinks } from './store/reports/find-links.js';

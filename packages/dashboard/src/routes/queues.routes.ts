@@ -1,4 +1,4 @@
-import { defined } from '@tablequeue/typeorm/internal';
+import { defined, executeRead, hasJobs } from '@tablequeue/typeorm/internal';
 
 import { route } from '../api/route.js';
 import {
@@ -78,7 +78,10 @@ export const showQueue = route({
   run: async ({ database, params: { queue } }) => {
     const shared = await database.overview.queues();
     // The first job of a new queue may be younger than the shared read.
-    return findQueue(database, shared.has(queue) ? shared : (await database.overview.fresh()).queues, queue);
+    const isNew =
+      !shared.has(queue) &&
+      (await executeRead(database.queue.engine, 'find a queue', (dialect) => hasJobs(dialect, queue)));
+    return findQueue(database, isNew ? (await database.overview.fresh()).queues : shared, queue);
   },
 });
 

@@ -20,7 +20,7 @@ interface Ahead extends FoundJobs {
   readonly cursor: BrowseCursor;
 }
 
-/** Finds the jobs of operations, several steps ahead. Steps check each job again. */
+/** Finds the jobs of operations, several steps ahead. Each step has to check again which of them still match. */
 export class BulkJobs {
   private readonly ahead = new Map<string, Ahead>();
 
@@ -46,7 +46,7 @@ export class BulkJobs {
   private async find(row: BulkRow): Promise<FoundJobs> {
     const stored = storedFilterOf(row);
     if (!('ids' in stored)) {
-      return searchJobs(this.engine, bulkFilter(row), row.cursor, MOST_AHEAD);
+      return searchJobs(this.engine, bulkFilterOf(row), row.cursor, MOST_AHEAD);
     }
     const left = stored.ids.map((each) => ({ at: 0, id: uuidToBytes(each) }));
     return { jobs: left.filter(({ id }) => isAfter(id, row.cursor)), next: undefined };
@@ -75,7 +75,7 @@ export async function countBulkJobs(
   row: BulkRow,
   onPage: (pages: number) => Promise<boolean>,
 ): Promise<JobCount> {
-  const filter = bulkFilter(row);
+  const filter = bulkFilterOf(row);
   let count = 0;
   let pages = 0;
   let next: BrowseCursor | undefined;
@@ -89,7 +89,7 @@ export async function countBulkJobs(
 }
 
 /** The filter of an operation: only jobs that matched when it began, and that it has not changed yet. */
-function bulkFilter(row: BulkRow): BrowseFilter {
+export function bulkFilterOf(row: BulkRow): BrowseFilter {
   const { startedAt, priority, targetQueue } = row;
   const filter = resolveFilter(row.action as BulkAction, storedFilterOf(row) as Parameters<typeof resolveFilter>[1]);
   return {

@@ -8,11 +8,12 @@ import { inKeyOrder } from '../../store/base/locks/fence.js';
 import { advanceOperation, lockOperation, touchOperation } from '../../store/bulk/advance-operation.js';
 import type { BulkRow } from '../../store/bulk/bulk-row.js';
 import { findOperation, findRunning } from '../../store/bulk/find-operations.js';
+import { findStillMatching } from '../../store/browse/find-still-matching.js';
 import { allPromises } from '../../async/thenable.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import { type BulkAction, type Done, actOf } from '../jobs/act-on-jobs.js';
 import type { EndedJobs } from '../jobs/ended-jobs.js';
-import { BulkJobs, countBulkJobs } from './bulk-jobs.js';
+import { BulkJobs, bulkFilterOf, countBulkJobs } from './bulk-jobs.js';
 import { bulkRecordOf, storedFilterOf } from './bulk-operation.js';
 
 /** After how long without progress another process goes on with an operation, in ms. */
@@ -140,7 +141,9 @@ export class BulkRunner {
         if (!(yield* lockOperation(dialect, row))) {
           return undefined;
         }
-        const done = jobs.length > 0 ? yield* act(dialect, jobs) : NOTHING;
+        const isFiltered = jobs.length > 0 && !('ids' in stored);
+        const left = isFiltered ? yield* findStillMatching(dialect, bulkFilterOf(row), jobs) : jobs;
+        const done = left.length > 0 ? yield* act(dialect, left) : NOTHING;
         const counts = { changed: done.changed, skipped: jobs.length - done.changed };
         if (next === undefined) {
           counts.skipped += goneBefore(row, jobs.length);

@@ -1,45 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Engine, executeRead } from '../../engine/engine.js';
-import { type CountCursor, countChunk } from '../../store/reports/count-chunk.js';
-import { type CountedJobs, countInLanes } from '../../store/reports/count-in-lanes.js';
-import { isLive } from '../../tables/job.js';
+import { countChunk } from '../../store/reports/count-chunk.js';
+import { countInLanes } from '../../store/reports/count-in-lanes.js';
+import {
+  type BackgroundCount,
+  CHUNK,
+  type LaneCount,
+  type StateOfQueue,
+  expectedAfter,
+  expectedBeyond,
+  isLong,
+  nextDue,
+} from './lane-count.js';
 
-/** The jobs of a queue in one state. */
-export type StateOfQueue = Pick<CountedJobs, 'queue' | 'state'>;
-
-/** A count of the background. */
-export interface BackgroundCount {
-  readonly count: number;
-  /** Whether counting goes on for the first time: `count` is a minimum. */
-  readonly isMinimum: boolean;
-  /** When it was counted, in ms since 1970. */
-  readonly countedAt: number;
-}
-
-interface LaneCount extends StateOfQueue {
-  /** The last complete count, or what is known instead. */
-  result: BackgroundCount;
-  /** When it was known, by the clock that never jumps. */
-  since: number;
-  /** How many jobs it has at most, as far as is known. With more than a chunk it is long. */
-  expected: number;
-  /** Of a long one: what the count under way has reached. */
-  reached: number;
-  cursor: CountCursor | undefined;
-}
-
-/** How many jobs a statement counts: 6 ms on MariaDB. See docs/decisions/0138. */
-const CHUNK = 10_000;
-/** How many queues and states a statement counts together, and how many jobs of each at first. */
-const MOST_TOGETHER = 50;
-const FIRST_EXPECTED = CHUNK / MOST_TOGETHER;
-/** How many times as many are expected if there were more than expected. */
-const MORE = 8;
 /** How much longer than a statement the pause after it is: counting may take 10 % of the time. */
 const PAUSE_FACTOR = 9;
-/** How old a count gets at least, in ms. */
-const FRESH = 5_000;
+/** How often it looks for counts that are due again, in ms. */
+const LOOK_EVERY = 500;
 /** How long counting continues after the last request, in ms. */
 const IDLE_AFTER = 30_000;
 
@@ -51,7 +29,7 @@ export class BackgroundCounter {
   private readonly laneCounts = new Map<string, LaneCount>();
   private wantedAt = -Infinity;
   private isRunning = false;
-  private isTurnOfLive = true;
+  private turn = 0;
 
   constructor(private readonly engine: Engine) {}
 
@@ -79,6 +57,8 @@ export class BackgroundCounter {
     }
     this.wantedAt = performance.now();
     if (!this.isRunning && this.laneCounts.size > 0) {
+      // The jobs have moved since an earlier count stopped half-way.
+      this.laneCounts.forEach((each) => Object.assign(each, { reached: 0, cursor: undefined }));
       void this.run();
     }
   }
@@ -89,13 +69,13 @@ export class BackgroundCounter {
     try {
       while (this.laneCounts.size > 0 && performance.now() - this.wantedAt < IDLE_AFTER) {
         const since = performance.now();
-        const [first, ...others] = this.nextDue();
+        const [first, ...others] = nextDue(this.laneCounts.values(), this.turn++, since);
         if (first && isLong(first)) {
           await this.countNext(first);
         } else if (first) {
           await this.countTogether([first, ...others]);
         }
-        const pause = first ? (performance.now() - since) * PAUSE_FACTOR : FRESH / 10;
+        const pause = first ? (performance.now() - since) * PAUSE_FACTOR : LOOK_EVERY;
         await sleep(pause, undefined, { ref: false });
       }
     } catch {
@@ -103,25 +83,6 @@ export class BackgroundCounter {
     } finally {
       this.isRunning = false;
     }
-  }
-
-  /** A long one, or others that one statement counts. */
-  private nextDue(): LaneCount[] {
-    const due = [...this.laneCounts.values()].filter(isDue);
-    // In turn: the finished jobs of many queues take minutes.
-    this.isTurnOfLive = !this.isTurnOfLive;
-    const ofTurn = due.filter(({ state }) => isLive(state) === this.isTurnOfLive);
-    const [first, ...others] = byUrgency(ofTurn.length > 0 ? ofTurn : due);
-    const together = first ? [first] : [];
-    let most = first?.expected ?? 0;
-    for (const each of others) {
-      most = Math.max(most, each.expected);
-      if (together.length === MOST_TOGETHER || most * (together.length + 1) > CHUNK) {
-        break;
-      }
-      together.push(each);
-    }
-    return together;
   }
 
   private async countTogether(laneCounts: readonly LaneCount[]): Promise<void> {
@@ -132,7 +93,7 @@ export class BackgroundCounter {
       if (count <= limit) {
         this.complete(laneCount, count);
       } else {
-        laneCount.expected = limit < CHUNK ? Math.min(CHUNK, limit * MORE) : Infinity;
+        laneCount.expected = expectedBeyond(limit);
         raiseMinimum(laneCount, limit);
       }
     }
@@ -169,30 +130,6 @@ function raiseMinimum(laneCount: LaneCount, reached: number): void {
   if (isMinimum && reached > count) {
     laneCount.result = { count: reached, isMinimum, countedAt: Date.now() };
   }
-}
-
-/** With some more jobs, because queues grow. */
-function expectedAfter(count: number): number {
-  const expected = FIRST_EXPECTED + Math.ceil(count * 1.25);
-  return expected > CHUNK ? Infinity : expected;
-}
-
-function isLong({ expected }: LaneCount): boolean {
-  return expected > CHUNK;
-}
-
-function isDue({ cursor, since, result }: LaneCount): boolean {
-  return cursor !== undefined || result.isMinimum || performance.now() - since >= FRESH;
-}
-
-/**
- * Those that were never counted, the short ones before the long ones; after that all, in their order. A long one whose
- * count is under way stays in front until it is complete.
- */
-function byUrgency(due: readonly LaneCount[]): readonly LaneCount[] {
-  const uncounted = due.filter(({ result }) => result.isMinimum);
-  const short = uncounted.filter((each) => !isLong(each));
-  return short.length > 0 ? short : uncounted.length > 0 ? uncounted : due;
 }
 
 function keyOf({ queue, state }: StateOfQueue): string {

@@ -3,7 +3,8 @@ import { groupBy } from '../../group-by.js';
 import { type LaneOfJobs, statesOf } from '../../store/base/order/find-lanes.js';
 import { countInLanes } from '../../store/reports/count-in-lanes.js';
 import { LIVE_STATES, type LiveState, OUTCOMES, type Outcome, isLive } from '../../tables/job.js';
-import { type BackgroundCount, BackgroundCounter, type StateOfQueue } from './background-counter.js';
+import { BackgroundCounter } from './background-counter.js';
+import type { BackgroundCount, StateOfQueue } from './lane-count.js';
 import { Trends } from './trends.js';
 
 /** A number of jobs, however many there are. */
