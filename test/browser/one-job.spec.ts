@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { violationsOf } from '../support/axe.js';
 import { settled } from '../support/browser.js';
 import { changingPages, notified, rowsOf } from '../support/changing-pages.js';
+import { waitFor } from '../support/wait-for.js';
 
 const changing = changingPages();
 const { open } = changing;
@@ -120,8 +121,8 @@ test('a waiting job links to the jobs it waits for, and those link to it', async
   const members = waitsFor.getByRole('listitem');
   await waitsFor.getByRole('button', { name: '43 succeeded' }).click();
   await waitsFor.getByRole('button', { name: 'Show more' }).click();
-  await waitsFor.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
-  expect(await members.filter({ hasText: 'succeeded' }).count()).toBe(43);
+  await waitFor('all are listed', async () => (await members.filter({ hasText: 'succeeded' }).count()) === 43);
+  expect(await waitsFor.getByRole('button', { name: 'Show more' }).count()).toBe(0);
   await waitsFor.getByRole('button', { name: '1 failed' }).click();
   await members.filter({ hasText: 'failed' }).waitFor();
   expect(await members.count()).toBe(1);
