@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 
 import { violationsOf } from '../support/axe.js';
 import { settled } from '../support/browser.js';
-import { changingPages, notified, parameter, rowsOf } from '../support/changing-pages.js';
+import { changingPages } from '../support/changing-pages.js';
+import { notified, parameter, rowsOf } from '../support/page-parts.js';
 
 const changing = changingPages();
 const { open } = changing;

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 
 import { violationsOf } from '../support/axe.js';
 import { settled } from '../support/browser.js';
-import { changingPages, notified, rowsOf } from '../support/changing-pages.js';
+import { changingPages } from '../support/changing-pages.js';
+import { notified, rowsOf } from '../support/page-parts.js';
 import { waitFor } from '../support/wait-for.js';
 
 const changing = changingPages();

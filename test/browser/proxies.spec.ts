@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { type Look, TestBrowser, settled } from '../support/browser.js';
 import { DashboardApplication, type DashboardSetup, PLATFORMS } from '../support/dashboard.js';
 import { type TestDatabase, createDatabase } from '../support/database.js';
+import { notified } from '../support/page-parts.js';
 import { type ProxyRules, ReverseProxy } from '../support/reverse-proxy.js';
 
 const mail = defineJob('mail.send', { queue: 'mail' });
@@ -34,7 +35,6 @@ async function start(setup: DashboardSetup, rules: ProxyRules): Promise<void> {
   await application.queue().control.resume('mail');
 }
 
-const notified = (page: Page, text: string) => page.locator('.notices').getByText(text).waitFor();
 const isPaused = async () => (await application.queue().control.list()).some(({ pausedAt }) => pausedAt !== undefined);
 
 /** Replaces one path prefix with another. Other paths are not proxied. */

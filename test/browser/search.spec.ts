@@ -6,6 +6,7 @@ import { violationsOf } from '../support/axe.js';
 import { settled } from '../support/browser.js';
 import { hide, show } from '../support/hidden-page.js';
 import { mockedBrowser } from '../support/mocked-browser.js';
+import { rowsOf } from '../support/page-parts.js';
 import { waitFor } from '../support/wait-for.js';
 
 let searched: Page | undefined;
@@ -64,7 +65,6 @@ async function search(answerOf: (at: number) => Answer) {
   };
 }
 
-const rows = (page: Page) => page.locator('[data-job]');
 const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages of the list' });
 const button = (page: Page, name: string) => pager(page).getByRole('button', { name });
 const announced = (page: Page, text: string) => page.getByRole('status').getByText(text).waitFor();
@@ -72,7 +72,7 @@ const announced = (page: Page, text: string) => page.getByRole('status').getByTe
 test('a search continues until all jobs are read, one request at a time', async () => {
   const { page, cursors, mostOpen, wait } = await search((at) => ({ found: at < 3 ? 0 : 2, isLast: at === 4 }));
   await announced(page, 'The search has ended: 4 jobs found.');
-  expect(await rows(page).count()).toBe(4);
+  expect(await rowsOf(page).count()).toBe(4);
   await pager(page).getByText('4 jobs, last failed first, no more').waitFor();
   await wait();
   expect(cursors).toEqual([0, 1, 2, 3, 4]);
@@ -82,7 +82,7 @@ test('a search continues until all jobs are read, one request at a time', async 
 test('a search continues until the page is full, and the next page continues from there', async () => {
   const { page, cursors, wait } = await search(() => ({ found: 20 }));
   await pager(page).getByRole('link', { name: 'Next page' }).waitFor();
-  expect(await rows(page).count()).toBe(60);
+  expect(await rowsOf(page).count()).toBe(60);
   await wait();
   expect(cursors).toEqual([0, 1, 2]);
   await pager(page).getByRole('link', { name: 'Next page' }).click();
@@ -132,7 +132,7 @@ test('a search pauses while the page is hidden, and while jobs are selected', as
   await waitFor('it continues where it was', () => cursors.length > hiddenAt + 1);
   expect(cursors).toEqual(cursors.map((_cursor, at) => at));
 
-  await rows(page).first().getByRole('checkbox').check();
+  await rowsOf(page).first().getByRole('checkbox').check();
   await page.getByText('1 job selected').waitFor();
   await page.clock.runFor(1000);
   const selectedAt = cursors.length;
@@ -147,7 +147,7 @@ test('after a change the search starts again, one request at a time', async () =
   );
   await waitFor('it continues', () => cursors.length > 3);
   await button(page, 'Stop searching').click();
-  await rows(page).first().getByRole('checkbox').check();
+  await rowsOf(page).first().getByRole('checkbox').check();
   await page.getByRole('region', { name: 'Selected jobs' }).getByRole('button', { name: 'Retry' }).click();
   await page.clock.runFor(1000);
   cursors.length = 0;
@@ -163,7 +163,7 @@ test('a failed search shows the error, and a retry continues where it was', asyn
   const { page, cursors } = await search((at) => ({ found: at === 0 ? 3 : 0, isLast: at === 2 }));
   await page.route(/\/api\/jobs\?.*cursor=1/, (route) => route.fulfill({ status: 500, json: { title: 'It broke' } }));
   await page.getByRole('alert').getByRole('heading', { name: 'It broke' }).waitFor();
-  expect(await rows(page).count()).toBe(3);
+  expect(await rowsOf(page).count()).toBe(3);
   await page.unroute(/\/api\/jobs\?.*cursor=1/);
   cursors.length = 0;
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -177,8 +177,8 @@ test('scheduled retries can be searched by their error too', async () => {
   await page.getByRole('searchbox', { name: 'Error contains' }).fill('Smtp');
   await page.waitForURL(/error=Smtp/);
   await page.locator('.is-old').waitFor({ state: 'detached' });
-  const errors = await rows(page).locator('.job-error').allTextContents();
+  const errors = await rowsOf(page).locator('.job-error').allTextContents();
   expect(errors.length).toBeGreaterThan(0);
   expect(errors.filter((error) => !error.includes('Smtp'))).toEqual([]);
-  expect(errors).toHaveLength(await rows(page).count());
+  expect(errors).toHaveLength(await rowsOf(page).count());
 });

@@ -3,10 +3,7 @@ import type { AuditPage, BlockedKeyPage, FailedErrors, JobDetail, JobPage } from
 import { TableQueueWorker, UnrecoverableJobError, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { waitFor } from '../support/wait-for.js';
-import { type Api, durable, mail } from './api-application.js';
-import { inBulk } from './api-bulk.suite.js';
-
-const UNKNOWN = '01900000-0000-7000-8000-000000000000';
+import { type Api, UNKNOWN, durable, inBulk, mail } from './api-application.js';
 
 /** Tests of actions on jobs. */
 export function actionTests(api: Api): void {

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
+import type { BulkOperation, BulkPage } from '@tablequeue/dashboard';
 import { QueueHandler } from '@tablequeue/nestjs';
 import { type DurableJobContext, type JobContext, child, defineJob, fixed } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
@@ -18,6 +19,9 @@ export const fine = defineJob<number>('fine', { queue: 'work' });
 export const held = defineJob('held', { queue: 'work' });
 export const durable = defineJob<number>('durable', { queue: 'work', retry: { attempts: 1 } });
 export const report = defineJob('report', { queue: 'reports' });
+
+/** The id of no job. */
+export const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 
 /** Handles the queue `work`. The other queues have no handler. */
 @Injectable()
@@ -107,3 +111,12 @@ export function useApi(engine: Engine) {
 }
 
 export type Api = ReturnType<typeof useApi>;
+
+/** Starts a bulk operation, and returns it at its end. */
+export async function inBulk(api: Api, request: object): Promise<BulkOperation> {
+  const { body } = await api.app.write('POST', 'jobs/bulk', request);
+  return waitFor('the operation has ended', async () => {
+    const { operations } = await api.app.read<BulkPage>('jobs/bulk');
+    return operations.find(({ id, state }) => id === (body as BulkOperation).id && state !== 'running');
+  });
+}

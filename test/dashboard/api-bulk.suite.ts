@@ -1,21 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { AuditPage, BulkOperation, BulkPage, BulkPreview, JobPage } from '@tablequeue/dashboard';
+import type { AuditPage, BulkPreview, JobPage } from '@tablequeue/dashboard';
 import { TableQueueJob } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
-import { waitFor } from '../support/wait-for.js';
-import { type Api, mail } from './api-application.js';
-
-const UNKNOWN = '01900000-0000-7000-8000-000000000000';
-
-/** Starts a bulk operation, and returns it at its end. */
-export async function inBulk(api: Api, request: object): Promise<BulkOperation> {
-  const { body } = await api.app.write('POST', 'jobs/bulk', request);
-  return waitFor('the operation has ended', async () => {
-    const { operations } = await api.app.read<BulkPage>('jobs/bulk');
-    return operations.find(({ id, state }) => id === (body as BulkOperation).id && state !== 'running');
-  });
-}
+import { type Api, UNKNOWN, inBulk, mail } from './api-application.js';
 
 /** Tests of bulk operations. */
 export function bulkTests(api: Api): void {

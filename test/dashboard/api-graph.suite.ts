@@ -7,9 +7,8 @@ import { DataSource } from 'typeorm';
 import { costlySteps } from '../support/plans.js';
 import { ownStatementsOf } from '../support/statements.js';
 import { waitFor } from '../support/wait-for.js';
-import { type Api, broken, durable, fine, held, mail, report } from './api-application.js';
+import { type Api, UNKNOWN, broken, durable, fine, held, mail, report } from './api-application.js';
 
-const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const LETTER = { definition: mail, payload: { to: 'ada@example.com' } } as const;
 
 /** Tests of the graphs of jobs. */

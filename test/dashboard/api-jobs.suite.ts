@@ -3,10 +3,7 @@ import type { JobDetail, JobLog, JobPage, JobSearchPage } from '@tablequeue/dash
 import { DataSource } from 'typeorm';
 
 import { waitFor } from '../support/wait-for.js';
-import { type Api, fine, mail, report, unlucky } from './api-application.js';
-import { inBulk } from './api-bulk.suite.js';
-
-const UNKNOWN = '01900000-0000-7000-8000-000000000000';
+import { type Api, UNKNOWN, fine, inBulk, mail, report, unlucky } from './api-application.js';
 
 /** Tests of lists of jobs and of single jobs. */
 export function jobTests(api: Api): void {

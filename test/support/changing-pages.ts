@@ -40,7 +40,3 @@ export function changingPages(): ChangingPages {
     },
   };
 }
-
-export const rowsOf = (page: Page) => page.locator('[data-job]');
-export const notified = (page: Page, text: string) => page.locator('.notices').getByText(text).waitFor();
-export const parameter = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);

@@ -130,6 +130,7 @@ export class BulkRunner {
     const jobs = inKeyOrder(found);
     const { id, priority, targetQueue: queue, startedAt: until } = row;
     const stored = storedFilterOf(row);
+    const filter = 'ids' in stored ? undefined : bulkFilterOf(row);
     const details = {
       ...(priority !== null && { priority }),
       ...(queue !== null && { queue }),
@@ -141,8 +142,7 @@ export class BulkRunner {
         if (!(yield* lockOperation(dialect, row))) {
           return undefined;
         }
-        const isFiltered = jobs.length > 0 && !('ids' in stored);
-        const left = isFiltered ? yield* findStillMatching(dialect, bulkFilterOf(row), jobs) : jobs;
+        const left = filter && jobs.length > 0 ? yield* findStillMatching(dialect, filter, jobs) : jobs;
         const done = left.length > 0 ? yield* act(dialect, left) : NOTHING;
         const counts = { changed: done.changed, skipped: jobs.length - done.changed };
         if (next === undefined) {
