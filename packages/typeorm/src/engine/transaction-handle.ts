@@ -3,6 +3,7 @@ import type { QueryRunner } from 'typeorm';
 import type { Row } from './operation.js';
 import type { Parameter } from './sql.js';
 import type { SqliteDatabase } from './sqlite/sqlite-database.js';
+import { TypeormTransaction } from './typeorm-transaction.js';
 
 /** The answer of a client to a statement. */
 export interface ClientAnswer {
@@ -38,8 +39,8 @@ export interface ClientTransaction {
   readonly onEnd?: (listener: (committed: boolean) => void) => void;
 }
 
-/** The open transaction of a call: TypeORM's, or that of another client. */
-export type TransactionHandle = QueryRunner | ClientTransaction;
+/** The open transaction of a call: TypeORM's, that of a query runner of the queue, or that of another client. */
+export type TransactionHandle = TypeormTransaction | QueryRunner | ClientTransaction;
 
 /** Whether the transaction belongs to another client than TypeORM. */
 export function isOfClient(handle: TransactionHandle): handle is ClientTransaction {
@@ -48,5 +49,13 @@ export function isOfClient(handle: TransactionHandle): handle is ClientTransacti
 
 /** Whether there is a transaction, and as far as is known it is open. */
 export function isOpen(handle: TransactionHandle | undefined): handle is TransactionHandle {
-  return handle !== undefined && (isOfClient(handle) ? !handle.isEnded : handle.isTransactionActive);
+  if (handle === undefined || isOfClient(handle)) {
+    return handle?.isEnded === false;
+  }
+  return handle instanceof TypeormTransaction ? handle.isOpen : handle.isTransactionActive && !handle.isReleased;
+}
+
+/** The query runner of a transaction of TypeORM. */
+export function queryRunnerOf(handle: TypeormTransaction | QueryRunner): QueryRunner {
+  return handle instanceof TypeormTransaction ? handle.queryRunner : handle;
 }

@@ -74,8 +74,8 @@ export class TransactionLostError extends TableQueueError {
 }
 
 /**
- * The transaction of another client, passed as `via`, is not open: it was committed or rolled back, or the database has
- * ended it after an error. Nothing was stored.
+ * The transaction of the call is not open: it was committed or rolled back before the call was done, or the database has
+ * ended the one in `via` after an error. Nothing was stored.
  */
 export class TransactionEndedError extends TableQueueError {
   static {
@@ -83,14 +83,15 @@ export class TransactionEndedError extends TableQueueError {
   }
 
   constructor(
-    /** The client of the transaction, such as `Knex`. */
+    /** The client of the transaction, such as `TypeORM` or `Knex`. */
     readonly client: string,
     cause?: unknown,
   ) {
     super(
-      `The transaction of ${client} that was passed as "via" is not open: it was committed or rolled back, or the ` +
-        'database has ended it after an error. Nothing was stored: it would have been committed on its own. Await ' +
-        'each call before the transaction ends, and after an error run the whole transaction again.' +
+      `The transaction of ${client} for this call is not open: it was committed or rolled back, or the database has ` +
+        'ended it after an error. Nothing was stored: it would have been committed on its own. Await each call ' +
+        'before the transaction ends, and after an error run the whole transaction again. With autocommit = 0, ' +
+        'begin it with START TRANSACTION.' +
         seeDocs('guides/other-clients.md'),
       { cause },
     );

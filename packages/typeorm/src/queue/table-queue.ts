@@ -56,8 +56,8 @@ export class TableQueue extends DurableQueue {
    * @throws DuplicateJobError if another job has the unique key, with `onConflict: 'throw'`.
    * @throws QueueFullError if the queue is full: see `QueueLimits.maxLength`.
    * @throws OutsideTransactionError inside a transaction without its manager, with `outsideTransaction: 'throw'`.
-   * @throws TransactionEndedError if the transaction of `via` has ended; TransactionLostError if the database has ended
-   *   that of `manager` or `queryRunner`.
+   * @throws TransactionEndedError if the transaction was committed or rolled back before the call was done;
+   *   TransactionLostError if the database has ended that of `manager` or `queryRunner`.
    * @throws MissingTablesError, MissingPrivilegeError, DatabaseBusyError. The job was not stored.
    * @throws DatabaseUnavailableError. If the connection was lost outside a transaction, the job may or may not be
    *   stored.

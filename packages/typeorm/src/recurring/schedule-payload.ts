@@ -2,7 +2,7 @@ import type { Codec } from '../codec/codec.js';
 import type { Codecs } from '../codec/codecs.js';
 import { isEncoded, readEncoded } from '../codec/encoded-text.js';
 import type { AnyJobDefinition } from '../definition/job-definition.js';
-import { assertPayloadSize, payloadToJson } from '../definition/payload-json.js';
+import { assertPayloadAccepted, assertPayloadSize, payloadToJson } from '../definition/payload-json.js';
 import { type Engine, executeRead } from '../engine/engine.js';
 import { findSchedules } from '../store/schedules/find-schedules.js';
 
@@ -20,7 +20,7 @@ interface SchedulePayload {
  * text that is stored already is kept, if it is of the same codec and payload.
  *
  * @param limit the most bytes of the text.
- * @throws EncodeFailedError, and the errors of `payloadToJson`.
+ * @throws EncodeFailedError, and the errors of `payloadToJson` and `assertPayloadAccepted`.
  */
 export async function schedulePayload(
   engine: Engine,
@@ -29,7 +29,8 @@ export async function schedulePayload(
   { name, definition, payload }: SchedulePayload,
 ): Promise<string | null> {
   const encoder = codecs.encoderFor(definition);
-  const text = await payloadToJson(definition, payload, encoder ? Infinity : limit);
+  const text = payloadToJson(definition, payload, encoder ? Infinity : limit);
+  await assertPayloadAccepted(definition, text);
   if (encoder === undefined || text === null) {
     return text;
   }

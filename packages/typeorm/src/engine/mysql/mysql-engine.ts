@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { DataSourceNotInitializedError, MissingTablesError } from '../../errors/index.js';
+import { DataSourceNotInitializedError, MissingTablesError, TransactionEndedError } from '../../errors/index.js';
 import { type TableNames, tableNamesOf } from '../../tables/table-names.js';
 import type { DatabaseClock } from '../clock.js';
 import type { Engine, ExecuteOptions, OperationFactory, TransactionEnd } from '../engine.js';
@@ -11,7 +11,8 @@ import { type Fragment, sql } from '../sql.js';
 import { isObserved } from '../subscribe.js';
 import { queryOn, throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
-import { type TransactionHandle, isOfClient } from '../transaction-handle.js';
+import { type TransactionHandle, isOfClient, queryRunnerOf } from '../transaction-handle.js';
+import { TypeormTransaction } from '../typeorm-transaction.js';
 import { borrow, commitWithin, inTransaction, inTransactionIf, sizeOfPool } from './connections/application-pool.js';
 import { type ApplicationSession, ApplicationSessions, assertEscapes } from './connections/application-sessions.js';
 import { type Connection, connectionOf } from './connections/connection.js';
@@ -152,9 +153,13 @@ export class MysqlEngine implements Engine {
         return await runOperation(this.adapted(send, own, true), factory(this.dialect.forSession(own), false));
       }
       this.guard.follow();
-      const connection = await connectionOf(handle);
-      const session = this.sessions.get(connection) ?? (await this.sessions.read(connection, handle));
-      const visible = throughQueryRunner(withPlainResults(handle), assertEscapes);
+      if (handle instanceof TypeormTransaction && !handle.isOpen) {
+        throw new TransactionEndedError('TypeORM');
+      }
+      const queryRunner = queryRunnerOf(handle);
+      const connection = await connectionOf(queryRunner);
+      const session = this.sessions.get(connection) ?? (await this.sessions.read(connection, queryRunner));
+      const visible = throughQueryRunner(withPlainResults(queryRunner), assertEscapes);
       const send = this.guard.wrap(handle, this.adapted(visible, session, true), purpose);
       return await runOperation(send, factory(this.dialectOf(connection), false));
     } catch (error) {

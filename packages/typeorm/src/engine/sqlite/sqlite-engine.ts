@@ -18,7 +18,7 @@ import { type Fragment, sql } from '../sql.js';
 import { isObserved } from '../subscribe.js';
 import { throughQueryRunner } from '../through-query-runner.js';
 import { transactOn } from '../transact-on.js';
-import { type TransactionHandle, isOfClient, isOpen } from '../transaction-handle.js';
+import { type TransactionHandle, isOfClient, isOpen, queryRunnerOf } from '../transaction-handle.js';
 import { type SqliteDatabase, type SqliteStatement, sqliteDatabaseOf } from './sqlite-database.js';
 import { SqliteDialect } from './sqlite-dialect.js';
 import { TransactionGate } from './transaction-gate.js';
@@ -85,15 +85,18 @@ export class SqliteEngine implements Engine {
       if (sql.isSelect(statement) || (database.inTransaction && isOpen(handle))) {
         return;
       }
-      // An error can have rolled it back, and the client does not notice.
-      throw isOfClient(handle) ? new TransactionEndedError(handle.client) : new TransactionLostError(purpose);
+      if (isOfClient(handle) || !isOpen(handle)) {
+        throw new TransactionEndedError(isOfClient(handle) ? handle.client : 'TypeORM');
+      }
+      // An error has rolled it back, and TypeORM does not notice.
+      throw new TransactionLostError(purpose);
     };
     try {
       if (isOfClient(handle) || !isObserved(this.dataSource)) {
         // Within one turn, so that the transaction cannot end between the check and the statement.
         return this.runNow(database, factory(this.dialect, false), assertOpen);
       }
-      const send = throughQueryRunner(handle);
+      const send = throughQueryRunner(queryRunnerOf(handle));
       const guarded: Send = async (statement) => {
         assertOpen(statement);
         return send(statement);

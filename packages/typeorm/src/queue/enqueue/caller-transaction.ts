@@ -2,6 +2,7 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 import { dataSourceOf } from '../../engine/data-source-of.js';
 import { type ClientTransaction, type TransactionHandle, isOfClient, isOpen } from '../../engine/transaction-handle.js';
+import { TypeormTransaction } from '../../engine/typeorm-transaction.js';
 import { InvalidOptionError, OutsideTransactionError, TransactionEndedError } from '../../errors/index.js';
 import type { QueueLogger } from '../../logger.js';
 import { assertKnownOptions } from '../../options.js';
@@ -57,6 +58,7 @@ export class CallerTransaction {
     private readonly dataSource: DataSource,
     private readonly options: AmbientOptions,
   ) {
+    TypeormTransaction.follow(dataSource);
     this.ambient = AmbientTransactions.of(dataSource);
     if (options.outsideTransaction !== 'allow') {
       this.ambient.follow(options.outsideTransaction === 'throw');
@@ -71,7 +73,7 @@ export class CallerTransaction {
    * @throws TransactionEndedError if `via` is known to have ended.
    * @throws UnknownOptionError
    */
-  find(transaction: TransactionOptions): TransactionHandle | undefined {
+  find(transaction: TransactionOptions): QueryRunner | ClientTransaction | undefined {
     assertKnownOptions(transaction, TRANSACTION_OPTIONS);
     const { manager, queryRunner, via, outsideTransaction = false } = transaction;
     if (typeof outsideTransaction !== 'boolean') {
@@ -108,8 +110,8 @@ export class CallerTransaction {
   }
 
   /**
-   * The same for a call that changes something. Without a transaction, but inside an open one, the call is most likely
-   * a mistake.
+   * The same for a call that changes something, and only until that transaction or savepoint ends. Without a
+   * transaction, but inside an open one, the call is most likely a mistake.
    *
    * @param call what it does, for the warning. Each is logged once.
    * @throws OutsideTransactionError with `outsideTransaction: 'throw'`.
@@ -124,7 +126,7 @@ export class CallerTransaction {
     if (!handle && !isAllowed && this.ambient.isInsideOpen) {
       this.onOutside(new OutsideTransactionError(call));
     }
-    return handle;
+    return handle && !isOfClient(handle) ? TypeormTransaction.current(this.dataSource, handle) : handle;
   }
 
   /** @throws InvalidOptionError, TransactionEndedError */

@@ -15,7 +15,7 @@ import type { OrderKeyAdvancer } from '../jobs/order-key-advancer.js';
 import { type EnqueueNotifier, noticeFor } from './enqueue-notifier.js';
 import { type JobOptions, assertBulkJob, resolveJobOptions } from './enqueue-options.js';
 import type { EnqueuedJob } from './enqueued-job.js';
-import { PreparedJob } from './prepared-job.js';
+import { PreparedJob, whenAccepted } from './prepared-job.js';
 import type { QueueLengths } from './queue-lengths.js';
 import { storeUniqueJobs } from './store-unique-jobs.js';
 
@@ -75,15 +75,17 @@ export class Enqueuer {
     jobs: readonly (JobOptions & { readonly payload?: unknown })[],
     handle: TransactionHandle | undefined,
   ): Promise<EnqueuedJob[]> {
+    assertJobDefinition('definition', definition);
     assertList('jobs', jobs, 'a list of jobs');
-    const prepared: NewJob[] = [];
-    for (let index = 0; index < jobs.length; index++) {
-      const job = jobs[index]!;
+    const prepare = (job: (typeof jobs)[number], index: number) => {
       const path = `jobs[${index}].`;
       assertBulkJob(job, path);
-      const ready = this.prepare(definition, job.payload, job, path);
-      prepared.push(ready instanceof Promise ? await ready : ready);
-    }
+      return this.prepare(definition, job.payload, job, path);
+    };
+    // All at once, before the first schema is waited for: the caller may change the payloads meanwhile.
+    const prepared = definition.schema
+      ? await Promise.all(jobs.map(async (job, index) => prepare(job, index)))
+      : (jobs.map(prepare) as NewJob[]);
     if (prepared.length === 0) {
       return [];
     }
@@ -119,9 +121,8 @@ export class Enqueuer {
     const id = newJobId();
     const encoder = this.codecs.encoderFor(definition);
     const text = payloadToJson(definition, payload, encoder ? Infinity : this.maxPayloadBytes);
-    return text instanceof Promise
-      ? text.then((accepted) => new PreparedJob(id, definition, payload, accepted, resolved, encoder))
-      : new PreparedJob(id, definition, payload, text, resolved, encoder);
+    const make = () => new PreparedJob(id, definition, payload, text, resolved, encoder);
+    return definition.schema ? whenAccepted(definition, text, make) : make();
   }
 
   /** @throws EncodeFailedError, PayloadTooLargeError */

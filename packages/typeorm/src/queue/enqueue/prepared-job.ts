@@ -1,6 +1,7 @@
 import type { Codec } from '../../codec/codec.js';
 import type { DueTime } from '../../definition/due-time.js';
 import type { AnyJobDefinition } from '../../definition/job-definition.js';
+import { assertPayloadAccepted } from '../../definition/payload-json.js';
 import { type JobOrder, orderOf } from '../../definition/order.js';
 import { tenantOf } from '../../definition/tenant.js';
 import { type UniqueKey, uniqueKeyOf } from '../../definition/unique-policy.js';
@@ -46,4 +47,29 @@ export class PreparedJob implements NewJob {
     this.order = orderOf(definition.order, input);
     this.tenant = tenantOf(definition, input, tenant);
   }
+}
+
+/**
+ * Returns a job when the schema has accepted its payload. It is made before: the caller may change the payload
+ * meanwhile, and its keys must belong to the same payload as its text. An error of the schema comes first.
+ *
+ * @throws InvalidPayloadError
+ */
+export async function whenAccepted(
+  definition: AnyJobDefinition,
+  text: string | null,
+  make: () => PreparedJob,
+): Promise<PreparedJob> {
+  let made: PreparedJob | undefined;
+  let failure: unknown;
+  try {
+    made = make();
+  } catch (error) {
+    failure = error;
+  }
+  await assertPayloadAccepted(definition, text);
+  if (made === undefined) {
+    throw failure;
+  }
+  return made;
 }

@@ -1,7 +1,7 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
 import { allPromises } from '../../async/thenable.js';
-import { type TransactionHandle, isOfClient, isOpen } from '../../engine/transaction-handle.js';
+import { type TransactionHandle, isOfClient, isOpen, queryRunnerOf } from '../../engine/transaction-handle.js';
 import { subscribe } from '../../engine/subscribe.js';
 import { oncePerDataSource } from '../once-per-data-source.js';
 
@@ -35,11 +35,12 @@ export class TransactionEnds {
       return;
     }
     subscribe(this.dataSource, this.subscriber);
-    const others = this.listeners.get(handle);
+    const queryRunner = queryRunnerOf(handle);
+    const others = this.listeners.get(queryRunner);
     if (others) {
       others.push(listener);
     } else {
-      this.listeners.set(handle, [listener]);
+      this.listeners.set(queryRunner, [listener]);
     }
   }
 

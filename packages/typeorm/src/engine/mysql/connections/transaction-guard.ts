@@ -1,9 +1,11 @@
 import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm';
 
-import { TransactionLostError } from '../../../errors/index.js';
+import { TransactionEndedError, TransactionLostError } from '../../../errors/index.js';
 import type { Send } from '../../run-operation.js';
 import { sql } from '../../sql.js';
 import { subscribe } from '../../subscribe.js';
+import { isOpen, queryRunnerOf } from '../../transaction-handle.js';
+import type { TypeormTransaction } from '../../typeorm-transaction.js';
 import { endsTransaction } from '../mysql-errors.js';
 
 /** The bit of an answer's status that shows an open transaction. */
@@ -46,6 +48,8 @@ interface Observed {
   error: unknown;
 }
 
+type GuardedTransaction = TypeormTransaction | QueryRunner;
+
 /** The transaction may be gone: the statement was not sent. */
 class UncertainTransaction extends Error {}
 
@@ -63,7 +67,8 @@ export class TransactionGuard {
   private static readonly guards = new WeakMap<DataSource, TransactionGuard>();
 
   private readonly observed = new WeakMap<QueryRunner, Observed>();
-  private readonly guarded = new WeakSet<object>();
+  /** By the values of a statement. */
+  private readonly guarded = new WeakMap<object, GuardedTransaction>();
   private readonly subscriber = {
     beforeQuery: (event: BeforeQuery) => this.beforeQuery(event),
     afterQuery: (event: AfterQuery) => this.afterQuery(event),
@@ -88,43 +93,44 @@ export class TransactionGuard {
   }
 
   /**
-   * Guards statements on a query runner.
+   * Guards statements of a transaction.
    *
    * @param send sends them through the query runner, with the same array of values.
    * @param purpose what they do, for the error.
    */
-  wrap(queryRunner: QueryRunner, send: Send, purpose: string): Send {
+  wrap(handle: GuardedTransaction, send: Send, purpose: string): Send {
     return async (statement) => {
       if (sql.isSelect(statement)) {
         return send(statement);
       }
-      if (!reportsStatements(queryRunner)) {
-        await this.assertOpen(queryRunner, purpose);
+      if (!reportsStatements(queryRunnerOf(handle))) {
+        await this.assertOpen(handle, purpose);
+        this.assertActive(handle, purpose);
         return send(statement);
       }
       for (;;) {
-        this.assertActive(queryRunner, purpose);
+        this.assertActive(handle, purpose);
         // An array of its own, by which the subscriber recognizes the statement.
         const values = [...statement.parameters];
-        this.guarded.add(values);
+        this.guarded.set(values, handle);
         try {
           return await send(sql.bind(statement, values));
         } catch (error) {
           if (!(error instanceof UncertainTransaction)) {
             throw error;
           }
-          await this.assertOpen(queryRunner, purpose);
+          await this.assertOpen(handle, purpose);
         }
       }
     };
   }
 
   private beforeQuery({ queryRunner, parameters }: BeforeQuery): void {
-    const isGuarded = parameters !== undefined && this.guarded.has(parameters);
+    const guarded = parameters && this.guarded.get(parameters);
     const observed = this.observationsOf(queryRunner);
-    if (isGuarded) {
+    if (guarded) {
       const isAlone = observed.sent === observed.answered;
-      if (!(queryRunner.isTransactionActive && observed.isOpen && !observed.isLost && isAlone)) {
+      if (!(isOpen(guarded) && observed.isOpen && !observed.isLost && isAlone)) {
         throw new UncertainTransaction();
       }
     }
@@ -153,17 +159,24 @@ export class TransactionGuard {
     }
   }
 
-  /** @throws TransactionLostError if a deadlock has rolled back the transaction, or TypeORM has ended it meanwhile. */
-  private assertActive(queryRunner: QueryRunner, purpose: string): void {
-    const { isLost, error } = this.observationsOf(queryRunner);
-    if (isLost || !queryRunner.isTransactionActive || queryRunner.isReleased) {
+  /**
+   * @throws TransactionEndedError if the application has ended the transaction or savepoint meanwhile.
+   * @throws TransactionLostError if a deadlock has rolled it back.
+   */
+  private assertActive(handle: GuardedTransaction, purpose: string): void {
+    const { isLost, error } = this.observationsOf(queryRunnerOf(handle));
+    if (!isOpen(handle)) {
+      throw new TransactionEndedError('TypeORM');
+    }
+    if (isLost) {
       throw new TransactionLostError(purpose, error);
     }
   }
 
-  /** @throws TransactionLostError */
-  private async assertOpen(queryRunner: QueryRunner, purpose: string): Promise<void> {
-    this.assertActive(queryRunner, purpose);
+  /** @throws TransactionEndedError, TransactionLostError */
+  private async assertOpen(handle: GuardedTransaction, purpose: string): Promise<void> {
+    this.assertActive(handle, purpose);
+    const queryRunner = queryRunnerOf(handle);
     const observed = this.observationsOf(queryRunner);
     const { error } = observed;
     const values: unknown[] = [];
