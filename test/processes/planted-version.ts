@@ -8,7 +8,7 @@ const ADD_TABLE = "sql`CREATE TABLE IF NOT EXISTS ${table('planted')} (id INTEGE
 const STEPS = `{ up: ({ table }) => [${ADD_COLUMN}, ${ADD_TABLE}], down: () => [] }`;
 const VERSION_2 = `{ tables: ['planted'], columns: ['job.planted'], mysql: ${STEPS}, sqlite: ${STEPS} }`;
 
-const data: PlantedFault = {
+const fault: PlantedFault = {
   file: 'migrations/versions.js',
   is: 'export const VERSIONS = [version1];',
   becomes: `import { sql } from '../engine/sql.js'; export const VERSIONS = [version1, ${VERSION_2}];`,
@@ -19,4 +19,4 @@ const data: PlantedFault = {
     becomes: "`planted = 0 AND state = 'running' AND (",
   },
 };
-register(new URL('../verify/planted/plant-hooks.js', import.meta.url), { data });
+register(new URL('../verify/planted/plant-hooks.js', import.meta.url), { data: [fault] });

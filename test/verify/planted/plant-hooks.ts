@@ -3,23 +3,27 @@ import type { InitializeHook, LoadHook } from 'node:module';
 
 import type { PlantedFault } from './plants.js';
 
-let fault: PlantedFault;
+let changes: readonly PlantedFault[];
 
-export const initialize: InitializeHook<PlantedFault> = (data) => {
-  fault = data;
+export const initialize: InitializeHook<readonly PlantedFault[]> = (faults) => {
+  changes = faults.flatMap((fault) => [fault, ...(fault.also ? [fault.also] : [])]);
 };
 
 export const load: LoadHook = async (url, context, nextLoad) => {
   const loaded = await nextLoad(url, context);
-  const change = [fault, fault.also].find((each) => each && url.endsWith(`/packages/typeorm/dist/${each.file}`));
-  if (!change) {
+  const wanted = changes.filter(({ file }) => url.endsWith(`/packages/typeorm/dist/${file}`));
+  if (wanted.length === 0) {
     return loaded;
   }
   const source = Buffer.from(loaded.source as Uint8Array).toString('utf8');
-  const parts = source.split(change.is);
+  return { ...loaded, source: wanted.reduce(plant, source) };
+};
+
+function plant(source: string, { file, is, becomes }: PlantedFault): string {
+  const parts = source.split(is);
   if (parts.length !== 2) {
     // The file has changed, so the fault cannot be planted.
-    throw new Error(`${change.file} contains the original text ${parts.length - 1} times, not once.`);
+    throw new Error(`${file} contains the original text ${parts.length - 1} times, not once.`);
   }
-  return { ...loaded, source: parts.join(change.becomes) };
-};
+  return parts.join(becomes);
+}
