@@ -9,7 +9,8 @@
  * - `npm test -- transactions -t rollback`: other arguments go to Jest, such as a file of any part or `--watch`.
  * - `npm test -- --write-durations`: writes the times of the files to `test/run/durations.json`.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -215,4 +216,18 @@ function writeDurations(durations: Readonly<Record<string, number>>): void {
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(merged), undefined, 2)}\n`);
 }
 
+/** Gives this run one temporary folder for all its processes. It stays if something failed: it has the journals. */
+function useOwnFolder(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'tablequeue-tests-'));
+  process.env.TMPDIR = folder;
+  process.on('exit', (code) => {
+    if (code === 1 && !IS_CI) {
+      console.log(`The temporary files of this run are in ${folder}.`);
+    } else {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
+
+useOwnFolder();
 process.exitCode = await main();
