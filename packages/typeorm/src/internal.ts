@@ -1,9 +1,8 @@
 /*
  * What the other packages of this project use beside the public API. Not for applications: it changes without notice.
  */
-export { assertEventDefinition } from './definition/event-definition.js';
 export { EVENTS_QUEUE, REPLAY_JOB } from './definition/event-queue.js';
-export { RESERVED_QUEUES } from './definition/reserved-queues.js';
+export { RESERVED_QUEUES, assertUnreservedQueue } from './definition/reserved-queues.js';
 export { assertJobDefinition, makeJobDefinition } from './definition/job-definition.js';
 export { subscriptionJobName } from './definition/event-queue.js';
 export { defineSubscription } from './definition/subscription.js';
@@ -17,7 +16,7 @@ export {
 export { LATEST_TIME } from './store/base/order/sort-key.js';
 export { resolveScheduleOptions } from './recurring/schedule-options.js';
 export { defined } from './defined.js';
-export { type Timing, firstTick } from './definition/timing.js';
+export { firstTick } from './definition/timing.js';
 export { isJobId, uuidFromBytes, uuidToBytes } from './definition/job-id.js';
 export { dataSourceOf } from './engine/data-source-of.js';
 export { LONGEST_TIMER, toMilliseconds } from './duration.js';
@@ -35,14 +34,14 @@ export { type InstalledTables, installedTables } from './migrations/installed-ta
 export { migrationStatements } from './migrations/migrations.js';
 export { nearestName } from './option-advice.js';
 export { assertKnownOptions, wholeNumber } from './options.js';
-export { type ImportFacts, JobImports, importedJobId } from './queue/job-imports.js';
+export { JobImports, importedJobId } from './queue/job-imports.js';
 export type { NewGroup } from './store/base/jobs/insert-groups.js';
 export type { ImportedJob, ImportedUnit } from './store/imports/import-jobs.js';
 export { countCancellable } from './queue/jobs/cancel-many.js';
 export { BULK_ACTIONS, actionsOf, bulkActionsOf } from './queue/jobs/job-actions.js';
 export { type DetailedHealth, checkHealth } from './queue/health/check-health.js';
 export { PROBLEM_KINDS, SEVERITIES } from './queue/health/problem.js';
-export { type DatabaseStats, type QueueStats, readStats } from './queue/reports/queue-stats.js';
+export { type DatabaseStats, readStats } from './queue/reports/queue-stats.js';
 export { readWorkerActivity } from './queue/reports/worker-activity.js';
 export { decodeUrlPart, readServerUrl } from './queue/server-url.js';
 export { QUEUE_OPTIONS, resolveTableQueueOptions } from './queue/table-queue-options.js';
@@ -71,13 +70,10 @@ export { WORKER_OPTIONS, resolveWorkerOptions } from './worker/worker-options.js
 export type { UnhandledReason } from './worker/completing/outcome.js';
 export type { WorkerEventEmitter } from './worker/events/worker-events.js';
 export { NamedLock } from './lock/named-lock.js';
-export { consoleLogger } from './logger.js';
-export { MaintenanceService } from './maintenance/maintenance-service.js';
-export { Pruner, type PrunerResult } from './maintenance/pruner/pruner.js';
-export { Reaper, type ReaperResult } from './maintenance/reaper/reaper.js';
-export { Retrier, type RetrierResult } from './maintenance/retrier.js';
-export { Scheduler, type SchedulerResult } from './maintenance/scheduler.js';
-export type { WorkerOfJob } from './store/reports/find-job-relations.js';
+export { Pruner } from './maintenance/pruner/pruner.js';
+export { Reaper } from './maintenance/reaper/reaper.js';
+export { Retrier } from './maintenance/retrier.js';
+export { Scheduler } from './maintenance/scheduler.js';
 export type { AttemptRate } from './store/reports/find-attempt-rates.js';
 export type { LinkedJob } from './store/reports/find-links.js';
 export type { AwaitedGroup } from './store/reports/find-groups-of.js';
