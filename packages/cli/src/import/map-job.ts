@@ -1,5 +1,12 @@
-import { type ImportedJob, LATEST_TIME, assertJobName, assertKey, assertQueueName } from '@tablequeue/typeorm/internal';
-import { importedJobId } from '@tablequeue/typeorm/internal';
+import {
+  type ImportedJob,
+  LATEST_TIME,
+  RESERVED_QUEUES,
+  assertJobName,
+  assertKey,
+  assertQueueName,
+  importedJobId,
+} from '@tablequeue/typeorm/internal';
 
 import { type BullJob, UNNAMED } from './bull-job.js';
 import { isCompressed, mapPriority } from './map-priority.js';
@@ -75,6 +82,9 @@ function whyRefused(bull: BullJob, name: string, runAt: number): string | undefi
   const { queue, data, options } = bull;
   if (!isValid(assertQueueName, queue)) {
     return `the name of its queue, ${JSON.stringify(queue)}, is not allowed here: 1 to 64 of the characters A-Z a-z 0-9 . _ : / -. Move its jobs to another queue of BullMQ first`;
+  }
+  if (RESERVED_QUEUES.has(queue)) {
+    return `the name of its queue, "${queue}", is reserved here. Move its jobs to another queue of BullMQ first`;
   }
   if (!isValid(assertJobName, name)) {
     return `its name ${JSON.stringify(name)} is not allowed here: 1 to 128 of the characters A-Z a-z 0-9 . _ : / -. Give another one: --rename '${name}=new.name'`;

@@ -56,6 +56,12 @@ describe('jobs', () => {
     expect(map('1', { name: 'odd name 2' })).toMatchObject({ refusal: expect.stringContaining('"odd name 2"') });
   });
 
+  test('stay in queues whose names are not allowed here', () => {
+    const mapIn = (queue: string) => mapJob(readBullJob(queue, '1', hash), context);
+    expect(mapIn('{mail}')).toMatchObject({ refusal: expect.stringContaining('"{mail}"') });
+    expect(mapIn('tablequeue.alerts')).toMatchObject({ refusal: expect.stringContaining('reserved') });
+  });
+
   test('without parsing have their text as payload', () => {
     expect(map('1', { data: 'no JSON', opts: '{"preventParsingData":true}' })).toMatchObject({
       job: { payload: '"no JSON"' },
@@ -82,5 +88,6 @@ describe('recurring jobs', () => {
       refusal: expect.stringContaining("'{reports}' is not a valid queue name"),
     });
     expect(mapIn('q'.repeat(65))).toMatchObject({ refusal: expect.stringContaining('1 to 64') });
+    expect(mapIn('tablequeue.events')).toMatchObject({ refusal: expect.stringContaining('reserved') });
   });
 });

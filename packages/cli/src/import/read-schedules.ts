@@ -4,6 +4,7 @@ import {
   assertJobName,
   assertQueueName,
   assertScheduleName,
+  assertUnreservedQueue,
   resolveScheduleOptions,
 } from '@tablequeue/typeorm/internal';
 
@@ -82,6 +83,7 @@ export function mapSchedule(
   const wrong =
     refusal ??
     whyWrong(() => assertQueueName(queue.name)) ??
+    whyWrong(() => assertUnreservedQueue('queue', queue.name)) ??
     whyWrong(() => assertJobName(jobName)) ??
     whyWrong(() => resolveScheduleOptions(options));
   if (wrong !== undefined) {
