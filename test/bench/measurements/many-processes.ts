@@ -33,7 +33,8 @@ export async function manyProcesses(task: Task): Promise<Metrics> {
     'eight processes /s': many,
     'eight processes to one': many / one,
     'eight processes, jobs run twice': sum(manyRuns.map(({ twice }) => twice)),
-    'eight processes, deadlocks': sum(manyRuns.map(({ deadlocks }) => deadlocks)),
+    'eight processes, deadlocks': sum(manyRuns.map(({ locks }) => locks.deadlocks)),
+    'eight processes, waits for row locks': sum(manyRuns.map(({ locks }) => locks.waits)),
   };
 }
 
@@ -41,7 +42,13 @@ interface Run {
   /** In jobs a second. */
   readonly rate: number;
   readonly twice: number;
+  readonly locks: Locks;
+}
+
+/** What a server has counted. Rows that SKIP LOCKED passes over are not among the waits. */
+interface Locks {
   readonly deadlocks: number;
+  readonly waits: number;
 }
 
 function rateOf(runs: readonly Run[]): number {
@@ -58,7 +65,7 @@ async function run(task: Task, processes: number): Promise<Run> {
   await fill(subject, jobs);
   await subject.close();
   const { dataSource } = await connect(task);
-  const deadlocksBefore = await deadlocksOf(dataSource);
+  const before = await locksOf(dataSource);
   const workers = Array.from({ length: processes }, () => {
     return ChildProcess.start(WORKER, { TASK: JSON.stringify(task) });
   });
@@ -89,8 +96,8 @@ async function run(task: Task, processes: number): Promise<Run> {
   );
   workers.forEach((worker) => worker.send('start'));
   await Promise.race([done, died]);
-  const { time, finished: before } = begin!;
-  const rate = ((jobs - before) / (performance.now() - time)) * 1000;
+  const { time, finished: warmUp } = begin!;
+  const rate = ((jobs - warmUp) / (performance.now() - time)) * 1000;
   await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
   const [entries] = (await dataSource.query(
     "SELECT COUNT(*) AS jobs, SUM(attempt) AS attempts FROM tq_job WHERE state = 'succeeded'",
@@ -98,14 +105,20 @@ async function run(task: Task, processes: number): Promise<Run> {
   if (Number(entries?.jobs) !== jobs) {
     throw new Error(`${jobs} jobs were stored, ${entries?.jobs} have finished.`);
   }
-  const deadlocks = (await deadlocksOf(dataSource)) - deadlocksBefore;
+  const after = await locksOf(dataSource);
   await dataSource.destroy();
-  return { rate, twice: Number(entries?.attempts) - jobs, deadlocks };
+  return {
+    rate,
+    twice: Number(entries?.attempts) - jobs,
+    locks: { deadlocks: after.deadlocks - before.deadlocks, waits: after.waits - before.waits },
+  };
 }
 
-async function deadlocksOf(dataSource: DataSource): Promise<number> {
-  const [row] = (await dataSource.query(
-    "SELECT count AS deadlocks FROM information_schema.innodb_metrics WHERE name = 'lock_deadlocks'",
-  )) as { deadlocks: string }[];
-  return Number(row?.deadlocks);
+async function locksOf(dataSource: DataSource): Promise<Locks> {
+  const rows = (await dataSource.query(
+    `SELECT name, count FROM information_schema.innodb_metrics
+     WHERE name IN ('lock_deadlocks', 'lock_row_lock_waits') AND status = 'enabled'`,
+  )) as { name: string; count: string }[];
+  const countOf = (metric: string) => Number(rows.find(({ name }) => name === metric)?.count);
+  return { deadlocks: countOf('lock_deadlocks'), waits: countOf('lock_row_lock_waits') };
 }
