@@ -59,9 +59,6 @@ const BY_PATH: readonly PartByPath[] = [
   },
   { name: 'Nest', command: 'test', paths: ['test/nest'], workers: 3, setup: ON_MARIADB_118 },
   { name: 'crash', command: 'test', paths: ['test/crash'], workers: 4 },
-  // Everything else: command line, dashboard API, security, telemetry, testing kit.
-  { name: 'others', command: 'test:all', paths: ['test'], workers: 3 },
-  { name: 'concurrency', command: 'test:all', paths: ['test/concurrency'], workers: 2 },
   {
     // They wait for silent connections, leases and processes, or try many settings one after another.
     name: 'long waits',
@@ -78,12 +75,15 @@ const BY_PATH: readonly PartByPath[] = [
       'test/sample',
       'test/security/privileges.spec.ts',
     ],
-    workers: 3,
+    workers: 4,
   },
+  // Everything else: command line, dashboard API, security, telemetry, testing kit.
+  { name: 'others', command: 'test:all', paths: ['test'], workers: 4 },
+  { name: 'concurrency', command: 'test:all', paths: ['test/concurrency'], workers: 2 },
   // Alone: without its daemon, as in CI, Nx replaces `dist` in its `npm start`, and others need that.
   { name: 'first minute', command: 'test:all', paths: ['test/sample/first-minute.spec.ts'], workers: 1 },
   { name: 'browser', command: 'test:all', paths: ['test/browser'], workers: 3 },
-  { name: 'packaging', command: 'test:all', paths: ['test/packaging'], workers: 2 },
+  { name: 'packaging', command: 'test:all', paths: ['test/packaging'], workers: 3 },
   { name: 'planted faults', command: 'test:all', paths: ['test/verify/planted.spec.ts'], workers: 1 },
   { name: 'verify', command: 'test:all', paths: ['test/verify'], workers: 2, isAlone: true },
   { name: 'clusters', command: 'test:all', paths: ['test/clusters'], workers: 2, isAlone: true },
