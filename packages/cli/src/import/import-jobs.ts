@@ -3,7 +3,7 @@ import type { ImportTarget, ReadyUnit } from './import-target.js';
 import type { JournalUnit } from './journal.js';
 import { type MapSettings, mapUnit } from './map-unit.js';
 import { type SourceQueue, isPending, readFlow } from './read-flow.js';
-import type { Place } from './read-queue.js';
+import type { JobLocation } from './read-queue.js';
 import type { Redis } from './redis-client.js';
 import type { ImportReport } from './report.js';
 
@@ -17,7 +17,7 @@ interface JobImport {
   readonly ticks: ReadonlyMap<string, string | undefined>;
 }
 
-type SourcePlace = Place & { readonly runAt: number };
+type SourceLocation = JobLocation & { readonly runAt: number };
 
 /** How many jobs are read and stored together at most. */
 const MOST_JOBS = 500;
@@ -28,10 +28,10 @@ const MOST_BYTES = 4 * 1024 * 1024;
 export async function importJobsOf(given: JobImport): Promise<void> {
   const inFlows = await importFlows(given);
   for (const source of given.sources) {
-    const places = [...source.places.values()].filter(({ state }) => state !== 'waiting-children');
+    const locations = [...source.locations.values()].filter(({ state }) => state !== 'waiting-children');
     let size = 50;
-    for (let at = 0; at < places.length;) {
-      const chunk = places.slice(at, at + size);
+    for (let at = 0; at < locations.length;) {
+      const chunk = locations.slice(at, at + size);
       at += chunk.length;
       const bytes = await importChunk(given, source, chunk, inFlows);
       size = Math.max(1, Math.min(MOST_JOBS, Math.floor((MOST_BYTES * chunk.length) / Math.max(1, bytes))));
@@ -43,19 +43,19 @@ export async function importJobsOf(given: JobImport): Promise<void> {
 async function importChunk(
   given: JobImport,
   { queue }: SourceQueue,
-  places: readonly SourcePlace[],
+  locations: readonly SourceLocation[],
   inFlows: ReadonlySet<string>,
 ): Promise<number> {
   const { redis, target, report, settings, ticks } = given;
   const { name, base, isBull4 } = queue;
-  const others = places.filter(({ id }) => !inFlows.has(`${base}${id}`) && !isReplaced(ticks, `${base}${id}`));
+  const others = locations.filter(({ id }) => !inFlows.has(`${base}${id}`) && !isReplaced(ticks, `${base}${id}`));
   const hashes = await Promise.all(others.map(({ id }) => redis.hgetall(`${base}${id}`)));
   const ready: ReadyUnit[] = [];
   let bytes = 0;
   for (const [index, { id, state, list, runAt }] of others.entries()) {
     const hash = hashes[index] ?? {};
     if (Object.keys(hash).length === 0) {
-      // Removed since its place was read, or Bull has lost it.
+      // Removed since its location was read, or Bull has lost it.
       continue;
     }
     report.addFound(name, state);
@@ -95,10 +95,10 @@ function notesOnChild({ parentKey }: BullJob): readonly string[] {
 /** @returns the keys of all jobs of flows, whether they were imported or stay. */
 async function importFlows({ redis, target, report, settings, sources }: JobImport): Promise<Set<string>> {
   const handled = new Set<string>();
-  for (const { queue, places } of sources) {
-    for (const place of [...places.values()].filter(({ state }) => state === 'waiting-children')) {
-      const key = `${queue.base}${place.id}`;
-      const root = readBullJob(queue.name, place.id, await redis.hgetall(key));
+  for (const { queue, locations } of sources) {
+    for (const location of [...locations.values()].filter(({ state }) => state === 'waiting-children')) {
+      const key = `${queue.base}${location.id}`;
+      const root = readBullJob(queue.name, location.id, await redis.hgetall(key));
       const isBelow = await isPending(redis, root, key);
       if (handled.has(key) || (isBelow && sources.some((other) => root.parentKey?.startsWith(other.queue.base)))) {
         continue;
@@ -112,13 +112,13 @@ async function importFlows({ redis, target, report, settings, sources }: JobImpo
           : 'refusal' in found
             ? found
             : mapUnit(found.unit, found.jobs, settings);
-      const placesOf = keys.flatMap((each) => placeOf(sources, each) ?? []);
-      placesOf.forEach(({ name, state }) => report.addFound(name, state));
+      const found = keys.flatMap((each) => locationOf(sources, each) ?? []);
+      found.forEach(({ name, state }) => report.addFound(name, state));
       if ('refusal' in mapped || 'refusal' in found) {
         const reason = 'refusal' in mapped ? mapped.refusal : '';
-        placesOf.forEach(({ name, state, id }) => report.addRefusal(name, state, id, reason));
+        found.forEach(({ name, state, id }) => report.addRefusal(name, state, id, reason));
       } else {
-        report.addNotes(queue.name, place.id, mapped.notes);
+        report.addNotes(queue.name, location.id, mapped.notes);
         await target.store([{ entry: found.unit, unit: mapped.unit }]);
       }
     }
@@ -126,14 +126,14 @@ async function importFlows({ redis, target, report, settings, sources }: JobImpo
   return handled;
 }
 
-function placeOf(
+function locationOf(
   sources: readonly SourceQueue[],
   key: string,
 ): { readonly name: string; readonly id: string; readonly state: string } | undefined {
-  for (const { queue, places } of sources) {
-    const place = key.startsWith(queue.base) ? places.get(key.slice(queue.base.length)) : undefined;
-    if (place) {
-      return { name: queue.name, id: place.id, state: place.state };
+  for (const { queue, locations } of sources) {
+    const location = key.startsWith(queue.base) ? locations.get(key.slice(queue.base.length)) : undefined;
+    if (location) {
+      return { name: queue.name, id: location.id, state: location.state };
     }
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { TableQueue } from '@tablequeue/typeorm';
 
 import type { ImportMode, ImportTarget } from './import-target.js';
-import type { BullQueue, Place } from './read-queue.js';
+import type { BullQueue, JobLocation } from './read-queue.js';
 import { mapSchedule, readSchedules } from './read-schedules.js';
 import type { Redis } from './redis-client.js';
 import type { ImportReport } from './report.js';
@@ -13,7 +13,7 @@ interface ScheduleImport {
   readonly report: ImportReport;
   readonly names: ReadonlyMap<string, string>;
   readonly source: BullQueue;
-  readonly places: readonly Place[];
+  readonly locations: readonly JobLocation[];
   readonly mode: ImportMode;
 }
 
@@ -26,15 +26,15 @@ const STATE = 'recurring';
  *   those that a schedule replaces.
  */
 export async function importSchedules(given: ScheduleImport): Promise<ReadonlyMap<string, string | undefined>> {
-  const { redis, queue, target, report, names, source, places, mode } = given;
+  const { redis, queue, target, report, names, source, locations, mode } = given;
   const ticks = new Map<string, string | undefined>();
-  const schedules = await readSchedules(redis, source, places);
+  const schedules = await readSchedules(redis, source, locations);
   const existing = schedules.length === 0 ? [] : await queue.recurring.list();
   for (const schedule of schedules) {
     report.addFound(source.name, STATE);
     const mapped = mapSchedule(schedule, source, names, queue.maxPayloadBytes);
     const nextId = schedule.next?.id;
-    const isDelayed = places.some(({ id, state }) => id === nextId && state === 'delayed');
+    const isDelayed = locations.some(({ id, state }) => id === nextId && state === 'delayed');
     if ('refusal' in mapped) {
       report.addRefusal(source.name, STATE, schedule.key, mapped.refusal);
       if (nextId !== undefined) {

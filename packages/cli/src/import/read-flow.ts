@@ -1,13 +1,13 @@
 import { type BullJob, readBullJob } from './bull-job.js';
 import type { JournalNode, JournalUnit } from './journal.js';
 import type { Refused } from './map-job.js';
-import type { BullQueue, Place } from './read-queue.js';
+import type { BullQueue, JobLocation } from './read-queue.js';
 import type { Redis } from './redis-client.js';
 
-/** A queue of the import, with the places of its jobs. */
+/** A queue of the import, with the locations of its jobs. */
 export interface SourceQueue {
   readonly queue: BullQueue;
-  readonly places: ReadonlyMap<string, Place & { readonly runAt: number }>;
+  readonly locations: ReadonlyMap<string, JobLocation & { readonly runAt: number }>;
 }
 
 /** A flow, or why it stays; the keys of all jobs of it that were found. */
@@ -27,23 +27,23 @@ export async function readFlow(redis: Redis, sources: readonly SourceQueue[], ro
     if (!source) {
       return `a job of its flow, ${key}, is in a queue that is not part of this import. Add that queue: --queue`;
     }
-    const { queue, places } = source;
+    const { queue, locations } = source;
     const id = key.slice(queue.base.length);
-    const place = places.get(id);
+    const location = locations.get(id);
     keys.push(key);
     const hash = await redis.hgetall(key);
     if (Object.keys(hash).length === 0) {
       return `a job of its flow, ${key}, was removed, and its parent would wait for it. Remove the parent, or add the job again`;
     }
-    if (!place || place.state === 'failed') {
-      return `a job of its flow, ${key}, ${place ? 'has failed. Retry or remove it in Bull first' : 'is running. Wait until it has ended'}`;
+    if (!location || location.state === 'failed') {
+      return `a job of its flow, ${key}, ${location ? 'has failed. Retry or remove it in Bull first' : 'is running. Wait until it has ended'}`;
     }
-    const pending = place.state === 'waiting-children' ? await redis.smembers(`${key}:dependencies`) : [];
-    if (place.state === 'waiting-children' && pending.length === 0) {
+    const pending = location.state === 'waiting-children' ? await redis.smembers(`${key}:dependencies`) : [];
+    if (location.state === 'waiting-children' && pending.length === 0) {
       return `${key} waits for children, but has none. Remove or retry it in Bull first`;
     }
     const children: number[] = [];
-    const { list, state, runAt } = place;
+    const { list, state, runAt } = location;
     const { base, isBull4 } = queue;
     nodes.push({ queue: queue.name, base, id, list, state, runAt, isBull4, pending: pending.length, children });
     jobs.push(readBullJob(queue.name, id, hash));

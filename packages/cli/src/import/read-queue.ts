@@ -2,7 +2,7 @@ import type { BullState } from './map-job.js';
 import type { Redis } from './redis-client.js';
 
 /** Where a job is: a list or a sorted set of its queue. */
-export interface Place {
+export interface JobLocation {
   readonly id: string;
   readonly state: BullState;
   /** The key of the list or set, without the prefix of the queue. */
@@ -75,14 +75,14 @@ export async function readQueue(redis: Redis, prefix: string, name: string): Pro
  *
  * Paused jobs are in a list of their own, except in BullMQ 6. Bull keeps prioritized jobs in the list of waiting ones.
  */
-export async function readPlaces(redis: Redis, { base }: BullQueue): Promise<Place[]> {
-  const list = async (key: string): Promise<Place[]> => {
+export async function readLocations(redis: Redis, { base }: BullQueue): Promise<JobLocation[]> {
+  const list = async (key: string): Promise<JobLocation[]> => {
     const ids = await redis.lrange(`${base}${key}`, 0, -1);
     // BullMQ 4 wakes its workers with entries such as "0:0".
     const jobs = ids.toReversed().filter((id) => !id.startsWith('0:'));
     return jobs.map((id) => ({ id, state: 'waiting', list: key }));
   };
-  const set = async (key: BullState): Promise<Place[]> => {
+  const set = async (key: BullState): Promise<JobLocation[]> => {
     const entries = await redis.zrange(`${base}${key}`, 0, -1, 'WITHSCORES');
     return entries.flatMap((id, index) => {
       const score = Number(entries[index + 1]);
@@ -91,7 +91,7 @@ export async function readPlaces(redis: Redis, { base }: BullQueue): Promise<Pla
       return index % 2 === 0 ? [{ id, state: key, list: key, ...dueAt }] : [];
     });
   };
-  const places = [
+  const locations = [
     await set('waiting-children'),
     await list('paused'),
     await list('wait'),
@@ -99,5 +99,5 @@ export async function readPlaces(redis: Redis, { base }: BullQueue): Promise<Pla
     await set('delayed'),
     await set('failed'),
   ];
-  return places.flat();
+  return locations.flat();
 }

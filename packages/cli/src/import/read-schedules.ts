@@ -11,7 +11,7 @@ import {
 import { type BullJob, UNNAMED, readBullJob } from './bull-job.js';
 import type { JournalSchedule } from './journal.js';
 import { mapPriority } from './map-priority.js';
-import type { BullQueue, Place } from './read-queue.js';
+import type { BullQueue, JobLocation } from './read-queue.js';
 import type { Redis } from './redis-client.js';
 
 /** A recurring job of Bull: a job scheduler, or a repeatable job of older versions. */
@@ -24,15 +24,19 @@ export interface BullSchedule {
 }
 
 /** Reads the recurring jobs of a queue. Before BullMQ 5 their payload is only in the job of the next tick. */
-export async function readSchedules(redis: Redis, queue: BullQueue, places: readonly Place[]): Promise<BullSchedule[]> {
+export async function readSchedules(
+  redis: Redis,
+  queue: BullQueue,
+  locations: readonly JobLocation[],
+): Promise<BullSchedule[]> {
   const entries = await redis.zrange(`${queue.base}repeat`, 0, -1, 'WITHSCORES');
-  const ticks = entries.length === 0 ? [] : places.filter(({ id }) => id.startsWith('repeat:'));
+  const ticks = entries.length === 0 ? [] : locations.filter(({ id }) => id.startsWith('repeat:'));
   const schedules: BullSchedule[] = [];
   for (let index = 0; index < entries.length; index += 2) {
     const key = entries[index] ?? '';
     const end = `:${entries[index + 1]}`;
     let next: BullJob | undefined;
-    for (const { id } of ticks.filter((place) => place.id.endsWith(end))) {
+    for (const { id } of ticks.filter((location) => location.id.endsWith(end))) {
       const job = readBullJob(queue.name, id, await redis.hgetall(`${queue.base}${id}`));
       if (id === `repeat:${key}${end}` || job.scheduleKey === key) {
         next = job;

@@ -7,7 +7,7 @@ import { importSchedules } from './import-schedules.js';
 import { type ImportMode, ImportTarget } from './import-target.js';
 import { readJournal } from './journal.js';
 import type { SourceQueue } from './read-flow.js';
-import { type BullQueue, findQueueNames, readPlaces, readQueue } from './read-queue.js';
+import { type BullQueue, findQueueNames, readLocations, readQueue } from './read-queue.js';
 import type { Redis } from './redis-client.js';
 import { ImportReport } from './report.js';
 
@@ -56,10 +56,13 @@ export async function runImport(redis: Redis, queue: TableQueue, request: Import
   const ticks = new Map<string, string | undefined>();
   const sources: SourceQueue[] = [];
   for (const source of queues) {
-    const places = await readPlaces(redis, source);
-    const found = await importSchedules({ redis, queue, target, report, names, source, places, mode });
+    const locations = await readLocations(redis, source);
+    const found = await importSchedules({ redis, queue, target, report, names, source, locations, mode });
     found.forEach((refusal, id) => ticks.set(`${source.base}${id}`, refusal));
-    sources.push({ queue: source, places: new Map(inOrder(places, now).map((place) => [place.id, place])) });
+    sources.push({
+      queue: source,
+      locations: new Map(inOrder(locations, now).map((location) => [location.id, location])),
+    });
   }
   await importJobsOf({ redis, target, report, settings, sources, ticks });
   return { queues, report, journaled };
@@ -91,6 +94,9 @@ function assertAtRest(queues: readonly BullQueue[]): void {
 }
 
 /** Waiting jobs get times in the past, in their order: jobs with one priority run by the time at which they are due. */
-function inOrder<P extends { readonly dueAt?: number }>(places: readonly P[], now: number): (P & { runAt: number })[] {
-  return places.map((place, index) => ({ ...place, runAt: place.dueAt ?? now - places.length + index }));
+function inOrder<P extends { readonly dueAt?: number }>(
+  locations: readonly P[],
+  now: number,
+): (P & { runAt: number })[] {
+  return locations.map((location, index) => ({ ...location, runAt: location.dueAt ?? now - locations.length + index }));
 }
