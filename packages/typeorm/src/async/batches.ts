@@ -13,19 +13,16 @@ export async function forEachBatch<Cursor>(
   signal?: AbortSignal,
 ): Promise<void> {
   let cursor = start;
-  while (cursor !== undefined) {
+  while (cursor !== undefined && !signal?.aborted) {
     cursor = await step(cursor);
     // On SQLite a batch does not yield to the event loop.
     await setImmediate();
-    if (signal?.aborted) {
-      return;
-    }
   }
 }
 
-/** Works in batches. @param batch does one batch and returns whether there may be more. */
-export function repeatUntilDone(batch: () => Promise<boolean>): Promise<void> {
-  return forEachBatch(true, async () => (await batch()) || undefined);
+/** The same without a cursor. @param batch does one batch and returns whether there may be more. */
+export function repeatUntilDone(batch: () => Promise<boolean>, signal?: AbortSignal): Promise<void> {
+  return forEachBatch(true, async () => (await batch()) || undefined, signal);
 }
 
 /**

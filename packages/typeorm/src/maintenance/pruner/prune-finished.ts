@@ -90,8 +90,5 @@ async function pruneFinishedGroups(
   const ages = rules.flatMap(({ age }) => age ?? []);
   const age = ages.length > 0 ? Math.max(...ages) : DEFAULT_AGE;
   const options = { purpose: 'prune groups', atomic: true };
-  await repeatUntilDone(async () => {
-    const more = await engine.execute((dialect) => pruneGroups(dialect, now - age), options);
-    return more && !signal?.aborted;
-  });
+  await repeatUntilDone(() => engine.execute((dialect) => pruneGroups(dialect, now - age), options), signal);
 }

@@ -70,9 +70,9 @@ function pruneRates(engine: Engine, signal?: AbortSignal): Promise<void> {
 const THROUGHPUT_AGE = 49 * 3_600_000;
 
 /**
- * Deletes old throughput, old entries of the audit trail, and bulk operations that ended as long ago.
+ * Deletes old throughput, old entries of the audit log, and bulk operations that ended as long ago.
  *
- * @param auditAge how long entries of the audit trail are kept, in ms; null keeps them all.
+ * @param auditAge how long entries of the audit log are kept, in ms; null keeps them all.
  */
 async function pruneRecords(engine: Engine, auditAge: number | null, signal?: AbortSignal): Promise<void> {
   const purpose = 'prune records';
@@ -81,9 +81,9 @@ async function pruneRecords(engine: Engine, auditAge: number | null, signal?: Ab
   if (auditAge === null) {
     return;
   }
-  await repeatUntilDone(async () => {
-    const more = await engine.execute((dialect) => pruneActions(dialect, now - auditAge), { purpose, atomic: true });
-    return more && !signal?.aborted;
-  });
+  await repeatUntilDone(
+    () => engine.execute((dialect) => pruneActions(dialect, now - auditAge), { purpose, atomic: true }),
+    signal,
+  );
   await engine.execute((dialect) => pruneOperations(dialect, now - auditAge), { purpose });
 }

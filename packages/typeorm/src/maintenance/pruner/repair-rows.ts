@@ -7,9 +7,9 @@ import type { QueueLogger } from '../../logger.js';
 import { MOST_IDS, chunksOf } from '../../store/base/chunks.js';
 import { FIRST_ORDER_KEY, type OrderKey } from '../../store/base/ordered/order-key.js';
 import {
-  FIRST_PLACE,
+  LIVE_START,
   type LiveJobs,
-  type PlaceInState,
+  type LiveCursor,
   findLiveJobs,
   findLostRows,
 } from '../../store/repair/find-lost-rows.js';
@@ -39,7 +39,7 @@ export async function repairRows(
   const repair = (operation: (dialect: Dialect) => Operation<number>) =>
     engine.execute(operation, { purpose, atomic: true });
 
-  const restoreLost = async (live: LiveJobs, after: PlaceInState) => {
+  const restoreLost = async (live: LiveJobs, after: LiveCursor) => {
     const { keys, members, end } = await read((dialect) => findLostRows(dialect, live, after));
     for (const chunk of chunksOf(keys, MOST_IDS)) {
       done.takenKeys += await repair((dialect) => restoreUniqueKeys(dialect, chunk));
@@ -50,7 +50,7 @@ export async function repairRows(
     return end;
   };
   for (const live of await read(findLiveJobs)) {
-    await forEachBatch(signal?.aborted ? undefined : FIRST_PLACE, (after) => restoreLost(live, after), signal);
+    await forEachBatch(LIVE_START, (after) => restoreLost(live, after), signal);
   }
 
   const freeKeys = async (after: typeof BEFORE_ALL_KEYS) => {
@@ -60,7 +60,7 @@ export async function repairRows(
     }
     return end;
   };
-  await forEachBatch(signal?.aborted ? undefined : BEFORE_ALL_KEYS, freeKeys, signal);
+  await forEachBatch(BEFORE_ALL_KEYS, freeKeys, signal);
 
   const cancelMembers = async (after: Buffer) => {
     const { groups, end } = await read((dialect) => findGroupsWithoutJobs(dialect, after));
@@ -73,7 +73,7 @@ export async function repairRows(
     }
     return end;
   };
-  await forEachBatch(signal?.aborted ? undefined : firstIdAt(0), cancelMembers, signal);
+  await forEachBatch(firstIdAt(0), cancelMembers, signal);
   const deleteSignals = async (after: Buffer) => {
     const { end } = await engine.execute((dialect) => deleteSignalsWithoutJob(dialect, after), {
       purpose: 'delete signals of finished jobs',
@@ -81,13 +81,13 @@ export async function repairRows(
     });
     return end;
   };
-  await forEachBatch(signal?.aborted ? undefined : BEFORE_ALL_IDS, deleteSignals, signal);
+  await forEachBatch(BEFORE_ALL_IDS, deleteSignals, signal);
   const deleteLogs = (after: Buffer) =>
     engine.execute((dialect) => deleteLogsWithoutJob(dialect, after), {
       purpose: 'delete logs without a job',
       atomic: true,
     });
-  await forEachBatch(signal?.aborted ? undefined : BEFORE_ALL_IDS, deleteLogs, signal);
+  await forEachBatch(BEFORE_ALL_IDS, deleteLogs, signal);
   const freeHeads = async (after: OrderKey) => {
     const { freed, end } = await engine.execute((dialect) => freeHeadsWithoutJob(dialect, after), {
       purpose,
@@ -96,7 +96,7 @@ export async function repairRows(
     done.freedOrderKeys += freed;
     return end;
   };
-  await forEachBatch(signal?.aborted ? undefined : FIRST_ORDER_KEY, freeHeads, signal);
+  await forEachBatch(FIRST_ORDER_KEY, freeHeads, signal);
   report(done, logger);
 }
 

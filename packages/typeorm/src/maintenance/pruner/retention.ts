@@ -27,7 +27,7 @@ export interface RetentionOptions {
   readonly cancelled?: RetentionRule | false;
   /** Expired jobs. Default: `{ age: '30d' }`. */
   readonly expired?: RetentionRule | false;
-  /** The audit trail of manual actions, and ended bulk operations: see `QueueActivity.audit`. Default: `{ age: '90d' }`. */
+  /** The audit log of manual actions, and ended bulk operations: see `QueueActivity.audit`. Default: `{ age: '90d' }`. */
   readonly audit?: { readonly age: Duration } | false;
 }
 
@@ -69,7 +69,7 @@ export function resolveRetention(retention: RetentionOptions | false = {}): Reso
 }
 
 /**
- * Returns how long the audit trail is kept, in ms; null keeps it all.
+ * Returns how long the audit log is kept, in ms; null keeps it all.
  *
  * @throws InvalidOptionError, UnknownOptionError
  */

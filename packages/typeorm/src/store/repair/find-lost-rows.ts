@@ -28,7 +28,7 @@ export interface LostRows {
   readonly keys: readonly LostKey[];
   readonly members: readonly LostMember[];
   /** The last job of the page; undefined on the last page. */
-  readonly end: PlaceInState | undefined;
+  readonly end: LiveCursor | undefined;
 }
 
 /** The unfinished jobs of a queue in one state. */
@@ -37,13 +37,13 @@ export interface LiveJobs {
   readonly state: LiveState;
 }
 
-/** The place of a job among those of its queue and state. */
-export interface PlaceInState extends SortKey {
+/** The position of a job among those of its queue and state. */
+export interface LiveCursor extends SortKey {
   readonly lane: number;
 }
 
 /** Before all of them. */
-export const FIRST_PLACE: PlaceInState = { ...BEFORE_ALL, lane: 0 };
+export const LIVE_START: LiveCursor = { ...BEFORE_ALL, lane: 0 };
 
 /** Finds the queues and states that have unfinished jobs. Index: jumps from lane to lane. Locks nothing. */
 export function* findLiveJobs(dialect: Dialect): Operation<LiveJobs[]> {
@@ -56,7 +56,7 @@ export function* findLiveJobs(dialect: Dialect): Operation<LiveJobs[]> {
  * Index: the lanes of a queue and state, for one page of jobs, and the primary keys of the tables. A transaction
  * changes a job together with its rows, so one statement sees both or neither. Locks nothing.
  */
-export function* findLostRows(dialect: Dialect, { queue, state }: LiveJobs, after: PlaceInState): Operation<LostRows> {
+export function* findLostRows(dialect: Dialect, { queue, state }: LiveJobs, after: LiveCursor): Operation<LostRows> {
   const { tables, byPrimaryKey, byLane } = dialect;
   const page = sql`FROM ${tables.job} ${byLane}
                    WHERE queue = ${queue} AND state = ${state} AND ${isAfter(dialect, after)}
@@ -97,7 +97,7 @@ export function* findLostRows(dialect: Dialect, { queue, state }: LiveJobs, afte
 }
 
 /** Index: a range of the lanes. See `sortKeyCondition`. */
-function isAfter(dialect: Dialect, { lane, ...key }: PlaceInState): Fragment {
+function isAfter(dialect: Dialect, { lane, ...key }: LiveCursor): Fragment {
   return dialect.rangesByRowComparison
     ? sql`(lane, position, id) > (${lane}, ${key.position}, ${key.id})`
     : sql`(lane > ${lane} OR (lane = ${lane} AND ${sortKeyCondition(dialect, '>', key)}))`;
