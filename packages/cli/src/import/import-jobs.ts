@@ -112,11 +112,11 @@ async function importFlows({ redis, target, report, settings, sources }: JobImpo
           : 'refusal' in found
             ? found
             : mapUnit(found.unit, found.jobs, settings);
-      const found = keys.flatMap((each) => locationOf(sources, each) ?? []);
-      found.forEach(({ name, state }) => report.addFound(name, state));
+      const origins = keys.flatMap((each) => locationOf(sources, each) ?? []);
+      origins.forEach(({ name, state }) => report.addFound(name, state));
       if ('refusal' in mapped || 'refusal' in found) {
         const reason = 'refusal' in mapped ? mapped.refusal : '';
-        found.forEach(({ name, state, id }) => report.addRefusal(name, state, id, reason));
+        origins.forEach(({ name, state, id }) => report.addRefusal(name, state, id, reason));
       } else {
         report.addNotes(queue.name, location.id, mapped.notes);
         await target.store([{ entry: found.unit, unit: mapped.unit }]);

@@ -87,7 +87,7 @@ export interface Dialect {
   readonly byPrimaryKey: Fragment;
   /** For the job table: the index of the lanes. */
   readonly byLane: Fragment;
-  /** For the audit trail: the index by time. */
+  /** For the audit log: the index by time. */
   readonly byAuditTime: Fragment;
   /** For the groups: the index of the finished ones. */
   readonly byFinished: Fragment;

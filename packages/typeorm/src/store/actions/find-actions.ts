@@ -4,7 +4,7 @@ import { type Operation, select } from '../../engine/operation.js';
 import { storedValue } from '../base/jobs/stored-value.js';
 import { sql } from '../../engine/sql.js';
 
-/** A manual action on jobs, queues, schedules, workers or errors, from the audit trail. */
+/** A manual action on jobs, queues, schedules, workers or errors, from the audit log. */
 export interface AuditEntry {
   readonly id: string;
   /** When it was done, by the database's clock. */
@@ -22,7 +22,7 @@ export interface AuditEntry {
   readonly skipped: number;
 }
 
-/** A position in the audit trail, ordered by time and id. */
+/** A position in the audit log, ordered by time and id. */
 export interface AuditCursor {
   readonly doneAt: number;
   readonly id: Buffer;

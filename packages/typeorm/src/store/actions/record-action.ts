@@ -2,7 +2,7 @@ import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 
-/** A manual action to record in the audit trail. */
+/** A manual action to record in the audit log. */
 export interface ActionRecord {
   /** The same for everything that one call does, also over several transactions. */
   readonly id: Buffer;

@@ -11,7 +11,7 @@ export function* pruneThroughput(dialect: Dialect, before: number): Operation<vo
 }
 
 /**
- * Deletes the oldest entries of the audit trail before a time. Part of a transaction.
+ * Deletes the oldest entries of the audit log before a time. Part of a transaction.
  *
  * Index: the entries by time, then the primary key. Locks: the deleted rows. A second run changes nothing.
  *
