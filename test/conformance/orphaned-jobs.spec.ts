@@ -3,6 +3,7 @@ import { type TableQueueWorker, defineJob, jobHandler } from '@tablequeue/typeor
 
 import { describeEach } from '../support/each-engine.js';
 import { heldHandler } from '../support/held-handler.js';
+import { RecordingLogger } from '../support/recording-logger.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
 
@@ -62,6 +63,23 @@ describeEach('jobs that are marked as running by a worker that does not run them
     (await nextRun()).end();
     await bench.untilJobIs(next.id, 'succeeded');
     expect(bench.logger.lines).toEqual([expect.stringContaining('1 jobs were marked as running')]);
+  });
+
+  test('a check that fails is repeated after a pause, not in a loop', async () => {
+    const failedAt: number[] = [];
+    const logger = new RecordingLogger();
+    logger.error = (message) => void (message.startsWith('A claim failed') && failedAt.push(performance.now()));
+    await bench.work([jobHandler(mail, () => undefined)], { lease: '1s', logger });
+    await bench.dataSource.query('ALTER TABLE tq_job RENAME TO tq_job_away');
+    try {
+      await waitFor('five claims have failed', () => failedAt.length >= 5);
+    } finally {
+      await bench.dataSource.query('ALTER TABLE tq_job_away RENAME TO tq_job');
+    }
+    // Half a second to a second each, see `PollSchedule`. Without a pause it takes milliseconds.
+    expect(failedAt[4]! - failedAt[0]!).toBeGreaterThan(1_500);
+    const { id } = await bench.queue.enqueue(mail);
+    await bench.untilJobIs(id, 'succeeded');
   });
 
   test('no job runs twice, however often a worker checks during claims and completions', async () => {

@@ -55,6 +55,8 @@ export class OrphanedJobs {
     if (this.dueIn > 0) {
       return;
     }
+    // Before the statement, which may fail: a check that stays due would be repeated without a pause.
+    this.checkAt = performance.now() + this.interval;
     const options = { purpose: 'find orphaned jobs', readOnly: true };
     const marked = await this.engine.execute((dialect) => findRunningAttempts(dialect, this.queues, owner), options);
     const running = this.pool.attempts();
