@@ -1,14 +1,17 @@
 import { expect, test } from '@jest/globals';
-import { InvalidOptionError, defineJob, jobHandler } from '@tablequeue/typeorm';
+import { InvalidOptionError, child, defineJob, jobHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { stepRows } from '../support/restarting.js';
 import { useWorkbench } from '../support/use-workbench.js';
+import { waitFor } from '../support/wait-for.js';
 
 const chain = defineJob('chain', { retry: { attempts: 1 } });
 const single = defineJob<string>('single', {
   unique: { key: () => 'one', while: 'unfinished', onConflict: 'replace' },
 });
+/** In a queue without a worker. */
+const slow = defineJob('slow', { queue: 'slow' });
 
 describeEach('retries of durable jobs', (engine) => {
   const bench = useWorkbench(engine);
@@ -56,6 +59,36 @@ describeEach('retries of durable jobs', (engine) => {
       "INSERT INTO tq_signal (job_id, name, sent_at, id) SELECT id, 'late', 1, id FROM tq_job WHERE name = 'chain'",
     );
     await bench.queue.failed.retry(id);
+    expect(await bench.dataSource.query('SELECT 1 FROM tq_signal')).toEqual([]);
+  });
+
+  test('signals and children of a replaced job do not reach its new payload', async () => {
+    const worker = await bench.work([
+      jobHandler(single, async (text, job) => {
+        if (text === 'a') {
+          await Promise.all([job.run('slow', child(slow, undefined)), job.waitForSignal('never')]);
+        }
+        return (await job.waitForSignal<string>('approved')).data;
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(single, 'a');
+    await bench.untilJobIs(id, 'waiting');
+    const { id: childId } = await waitFor('the child is there', async () => {
+      return (await bench.liveJobs()).find(({ name }) => name === 'slow');
+    });
+    expect(await bench.queue.signal(id, 'approved', 'a')).toBe('sent');
+    expect(await bench.queue.enqueue(single, 'b')).toMatchObject({ id, replaced: true });
+    await bench.untilJobIs(id, 'waiting');
+    await worker.reaper.runOnce();
+    await bench.untilJobIs(childId, 'cancelled');
+    expect(await bench.queue.signal(id, 'approved', 'b')).toBe('sent');
+    expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ result: 'b' });
+  });
+
+  test('a signal to a job that has not started does not reach the payload that replaces it', async () => {
+    const { id } = await bench.queue.enqueue(single, 'a');
+    expect(await bench.queue.signal(id, 'approved', 'a')).toBe('sent');
+    expect(await bench.queue.enqueue(single, 'b')).toMatchObject({ id, replaced: true });
     expect(await bench.dataSource.query('SELECT 1 FROM tq_signal')).toEqual([]);
   });
 

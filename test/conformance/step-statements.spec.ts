@@ -85,7 +85,7 @@ describeEach('statements of durable jobs', (engine) => {
     const steps = 60;
     const calls = new Set<number>();
     const handler = jobHandler(stepped, async (_payload, { step, attempt }) => {
-      const items = Array.from({ length: steps }, (_, item) => step(`item ${item}`, () => calls.add(item)));
+      const items = Array.from({ length: steps }, (_, item) => step(`item ${item}`, () => void calls.add(item)));
       await Promise.all(items);
       if (attempt === 1) {
         throw new Error('once');

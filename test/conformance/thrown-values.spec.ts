@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { batchHandler, defineJob, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
+import { batchHandler, defineJob, fixed, jobHandler, transactionalHandler } from '@tablequeue/typeorm';
 
 import { describeEach } from '../support/each-engine.js';
 import { useWorkbench } from '../support/use-workbench.js';
@@ -36,4 +36,37 @@ describeEach('a handler that throws a revoked proxy fails like any other', (engi
     const next = await bench.queue.enqueue(good);
     expect(await bench.untilJobIs(next.id, 'succeeded')).toMatchObject({ result: 'done' });
   });
+});
+
+describeEach('an error whose properties throw', (engine) => {
+  const bench = useWorkbench(engine);
+  const bad = defineJob('bad', { retry: { attempts: 1 } });
+
+  test.each(['name', 'code', 'message', 'stack'])(
+    'a step retries an error whose %s cannot be read',
+    async (property) => {
+      const unreadable = new Error('unreadable');
+      Object.defineProperty(unreadable, property, {
+        get() {
+          throw new Error('no');
+        },
+      });
+      let calls = 0;
+      await bench.work([
+        jobHandler(bad, async (_payload, { step }) => {
+          await step(
+            'one',
+            () => {
+              calls++;
+              throw unreadable;
+            },
+            { retry: { attempts: 3, backoff: fixed(0) } },
+          );
+        }),
+      ]);
+      const { id } = await bench.queue.enqueue(bad);
+      expect((await bench.untilJobIs(id, 'failed')).error).toContain('The step "one" failed for good after 3 tries');
+      expect(calls).toBe(3);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 
 import { DatabaseUnavailableError } from '../../errors/index.js';
+import { messageOf } from '../../errors/thrown.js';
 import type { DurableRun } from './durable-run.js';
 import { recordInTransaction } from './record-in-transaction.js';
 import { type StoredText, storedTextOf } from './stored-text.js';
@@ -18,7 +19,7 @@ export async function storeCursor(
   write: ((manager: EntityManager) => unknown) | undefined,
 ): Promise<StoredText> {
   run.assertNotAborted();
-  const texts = storedTextOf(run, cursor, `cursor of the step "${row.name}"`);
+  const texts = textsOf(run, cursor, row.name);
   const value = texts instanceof Promise ? await texts : texts;
   const fields = { ...row, state: 'open', value: value.stored } as const;
   if (write === undefined) {
@@ -39,5 +40,15 @@ export async function storeCursor(
     return value;
   } finally {
     run.answers.release(seq);
+  }
+}
+
+/** @throws TypeError, RangeError */
+function textsOf(run: DurableRun, cursor: unknown, step: string): StoredText | Promise<StoredText> {
+  try {
+    return storedTextOf(run, cursor, `cursor of the step "${step}"`);
+  } catch (error) {
+    const ErrorClass = error instanceof RangeError ? RangeError : TypeError;
+    throw new ErrorClass(`The cursor cannot be stored: ${messageOf(error)}.`, { cause: error });
   }
 }

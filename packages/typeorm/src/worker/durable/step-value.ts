@@ -1,3 +1,4 @@
+import { resultToJson } from '../../definition/json-text.js';
 import type { StepCause } from '../../errors/index.js';
 import { messageOf } from '../../errors/thrown.js';
 import type { Redact } from '../../redaction.js';
@@ -5,18 +6,18 @@ import type { Redact } from '../../redaction.js';
 /** The longest message of a stored error, in characters. */
 const LONGEST_MESSAGE = 4_096;
 
+/** The error of a step whose error is not stored. */
+export const UNKNOWN_CAUSE: StepCause = { name: 'Error', message: 'unknown' };
+
 /**
  * Returns a value as JSON text; null for undefined.
  *
- * @throws TypeError for a value without JSON.
+ * @throws TypeError for a value that JSON cannot hold.
  */
 export function jsonOfValue(value: unknown): string | null {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) {
-    return null;
-  }
+  const text = resultToJson(value);
   // A lone surrogate cannot be stored.
-  return text.isWellFormed() ? text : text.toWellFormed();
+  return text === null || text.isWellFormed() ? text : text.toWellFormed();
 }
 
 /** @throws RangeError for a stored text that is larger than the limit. */
@@ -34,14 +35,21 @@ export function decodeValue(text: string | null): unknown {
 
 /** The error of a step as it is stored. */
 export function causeOf(error: Error, redact: Redact): StepCause {
-  const { code } = error as { code?: unknown };
+  const name = propertyOf(error, 'name');
+  const code = propertyOf(error, 'code');
   const message = redact(messageOf(error)).replaceAll('\0', '').toWellFormed().slice(0, LONGEST_MESSAGE);
   return {
-    name: error.name,
+    name: typeof name === 'string' ? name : UNKNOWN_CAUSE.name,
     message,
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
   };
 }
 
-/** The error of a step whose error is not stored. */
-export const UNKNOWN_CAUSE: StepCause = { name: 'Error', message: 'unknown' };
+/** Undefined also for a property whose getter throws: the step is retried all the same. */
+function propertyOf(error: Error, property: 'name' | 'code'): unknown {
+  try {
+    return (error as { readonly name: unknown; readonly code?: unknown })[property];
+  } catch {
+    return undefined;
+  }
+}

@@ -17,7 +17,8 @@ export interface StoredText {
  *
  * @param value what it is, for errors: `result of the step "charge"`.
  * @returns a promise only with a codec.
- * @throws TypeError for a value without JSON, RangeError for one that is larger than the limit, EncodeFailedError.
+ * @throws TypeError for a value that JSON cannot hold, RangeError for one that is larger than the limit,
+ *   EncodeFailedError.
  */
 export function storedTextOf(run: DurableRun, data: unknown, value: string): StoredText | Promise<StoredText> {
   const { codecs, maxResultBytes } = run.dependencies.outcomes;

@@ -1,4 +1,5 @@
 import type { AnyJobDefinition } from '../../definition/job-definition.js';
+import { resultToJson } from '../../definition/json-text.js';
 import { JobCancelledError, JobCrashedTooOftenError, SnoozeJobError } from '../../errors/index.js';
 import { messageOf, toError } from '../../errors/thrown.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
@@ -21,8 +22,8 @@ export function outcomeOfResult(
     return DONE;
   }
   try {
-    const text = JSON.stringify(result) as string | undefined;
-    if (text === undefined) {
+    const text = resultToJson(result);
+    if (text === null) {
       return SUCCEEDED;
     }
     const bytes = Buffer.byteLength(text);
