@@ -101,7 +101,8 @@ describeEach('bad input', (engine) => {
     ['half a priority', { priority: 1.5 }, InvalidOptionError, /"priority" is 1.5.*from -500 to 500/],
     ['a priority out of range', { priority: 501 }, InvalidOptionError, /"priority" is 501/],
     ['an empty key', { key: '' }, InvalidNameError, /'' is not a valid key/],
-    ['a key of 192 characters', { key: 'k'.repeat(192) }, InvalidNameError, /1 to 191 characters/],
+    ['a key of 192 characters', { key: 'k'.repeat(192) }, InvalidNameError, /1 to 191 characters, without/],
+    ['a key of 96 emoji', { key: '🦊'.repeat(96) }, InvalidNameError, /191 characters \(an emoji counts as two\), wi/],
     ['a key with a NUL', { key: 'a\0b' }, InvalidNameError, /without NUL/],
     ['a key with a lone surrogate', { key: 'a\ud800' }, InvalidNameError, /lone surrogates/],
     ['a key with a space at its end', { key: 'order:1 ' }, InvalidNameError, /a space at the end/],
@@ -266,6 +267,16 @@ describeEach('bad worker options', (engine) => {
     [{ lockDuration: 1000 }, /no option "lockDuration". Use "lease" of the worker/],
   ])('%j', (options, message) => {
     expect(() => new TableQueueWorker(bench.queue, [], options as object)).toThrow(message);
+  });
+
+  test('no queue, and handlers that are none', () => {
+    const make = (queue: unknown, handlers: unknown) => () => new TableQueueWorker(queue as never, handlers as never);
+    expect(make(undefined, [])).toThrow(/"queue" is '\[object Undefined\]', but must be a TableQueue/);
+    expect(make(bench.dataSource, [])).toThrow(InvalidOptionError);
+    expect(make(bench.queue, null)).toThrow(/"handlers" is '\[object Null\]', but must be a list of handlers/);
+    expect(make(bench.queue, [null])).toThrow(/"handlers\[0\]" is '\[object Null\]', but must be made by jobHandler/);
+    expect(make(bench.queue, [() => 1])).toThrow(InvalidOptionError);
+    expect(make(bench.queue, [{ handle: () => 1 }])).toThrow(/"handlers\[0\]\.definition" is undefined/);
   });
 
   test('a worker without a logger uses that of its queue', async () => {

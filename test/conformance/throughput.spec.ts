@@ -81,15 +81,17 @@ describeOnOlderToo('throughput', (engine) => {
 
   test('a worker stores the counts of ended jobs while it works; an idle one sends nothing', async () => {
     const worker = await bench.work(handlers);
-    const written = await statementsOf({ engine: worker['engine'] } as never, () => worker['throughput'].flush());
+    const written = await statementsOf({ engine: worker['engine'] } as never, () =>
+      worker['services'].throughput.flush(),
+    );
     expect(written).toEqual([]);
-    expect(worker['throughput']['timer']).toBeUndefined();
+    expect(worker['services'].throughput['timer']).toBeUndefined();
     await bench.queue.enqueue(call);
     await waitFor('it has ended', async () => (await bench.countFinished()) === 1);
     // The row exists before the worker counts the job.
-    await waitFor('it is counted', () => worker['throughput']['timer'] !== undefined);
+    await waitFor('it is counted', () => worker['services'].throughput['timer'] !== undefined);
     await waitFor('it is stored', async () => (await bench.rows(TableQueueThroughput)).length === 2, 30_000);
-    expect(worker['throughput']['timer']).toBeUndefined();
+    expect(worker['services'].throughput['timer']).toBeUndefined();
   });
 
   test('processes that count at the same time lose nothing', async () => {
@@ -100,7 +102,7 @@ describeOnOlderToo('throughput', (engine) => {
     );
     await waitFor('all have ended', () => bench.isEmpty());
     await waitFor('all handlers have ended', () => workers.every(({ activeJobs }) => activeJobs === 0));
-    await Promise.all(workers.map((worker) => worker['throughput'].flush()));
+    await Promise.all(workers.map((worker) => worker['services'].throughput.flush()));
     const rows = await bench.rows(TableQueueThroughput);
     const sumOf = (name: string) => {
       return rows.filter(({ queue }) => queue === name).reduce((sum, { succeeded }) => sum + succeeded, 0);

@@ -283,12 +283,15 @@ test('drains come one after the other; a handler cannot ask for one', async () =
 test('bad input is refused', async () => {
   const testing = kit(writer);
   await expect(testing.drain({ failures: 'ignore' as never })).rejects.toThrow(InvalidOptionError);
-  await expect(testing.drain({ fail: true } as never)).rejects.toThrow(UnknownOptionError);
+  const unknown = testing.drain({ fail: true } as never);
+  await expect(unknown).rejects.toThrow(UnknownOptionError);
+  await expect(unknown).rejects.toThrow(/use one of: failures, restart, manager, queryRunner/);
   await expect(testing.jobs(write, { name: 'x' } as never)).rejects.toThrow(UnknownOptionError);
   await expect(testing.jobs({} as never)).rejects.toThrow(InvalidOptionError);
   await expect(testing.jobs(write, { delay: 'soon' as never })).rejects.toThrow(InvalidOptionError);
   await expect(testing.jobs(write, { runAt: 'today' as never })).rejects.toThrow(InvalidOptionError);
   expect(() => new TestingQueue(queue, [], { log: 1 } as never)).toThrow(UnknownOptionError);
+  expect(() => new TestingQueue(queue, null as never)).toThrow(InvalidOptionError);
   expect(() => new TestingQueue(new TableQueue(dataSource)).clock).toThrow(TestingStateError);
   const queryRunner = dataSource.createQueryRunner();
   await expect(testing.drain({ queryRunner })).rejects.toThrow(InvalidOptionError);

@@ -58,8 +58,8 @@ export function assertScheduleName(value: unknown): asserts value is string {
 }
 
 /**
- * Asserts a key: a text of 1 to 191 characters. NUL and lone surrogates cannot be stored exactly. A space at the end is
- * ignored by the binary collations of MySQL and MariaDB when they compare.
+ * Asserts a key: a text of 1 to 191 UTF-16 code units. NUL and lone surrogates cannot be stored exactly. A space at the
+ * end is ignored by the binary collations of MySQL and MariaDB when they compare.
  *
  * @throws InvalidNameError
  */
@@ -118,10 +118,12 @@ function assertText(kind: TextKind, value: unknown, longest: number): void {
   const fits = typeof value === 'string' && value.length >= 1 && value.length <= longest;
   // eslint-disable-next-line no-control-regex -- searches for NUL
   if (!fits || /\0|\p{Surrogate}| $/u.test(value)) {
+    // The length of a string counts a character beyond the Basic Multilingual Plane as two.
+    const counting = typeof value === 'string' && /[^\0-\uffff]/u.test(value) ? ' (an emoji counts as two)' : '';
     throw new InvalidNameError(
       kind,
       value,
-      `use 1 to ${longest} characters, without NUL, lone surrogates or a space at the end`,
+      `use 1 to ${longest} characters${counting}, without NUL, lone surrogates or a space at the end`,
     );
   }
 }

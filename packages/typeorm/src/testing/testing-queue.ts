@@ -3,9 +3,9 @@ import { isOfClient } from '../engine/transaction-handle.js';
 import { InvalidOptionError } from '../errors/index.js';
 import { type QueueLogger, safeLogger } from '../logger.js';
 import { assertKnownOptions } from '../options.js';
-import type { TransactionOptions } from '../queue/enqueue/caller-transaction.js';
+import { TRANSACTION_OPTIONS, type TransactionOptions } from '../queue/enqueue/caller-transaction.js';
 import type { TableQueue } from '../queue/table-queue.js';
-import { type JobHandler, handlersByName } from '../worker/handlers/job-handler.js';
+import { type JobHandler, assertHandlers, handlersByName } from '../worker/handlers/job-handler.js';
 import { type DrainRequest, DrainSequence } from './drain-sequence.js';
 import type { DrainedJob } from './drained-job.js';
 import { DrainFailedError, TestingStateError } from './errors/index.js';
@@ -65,6 +65,7 @@ export class TestingQueue {
   ) {
     assertKnownOptions(options, ['logger']);
     this.logger = safeLogger(options.logger ?? queue.logger);
+    assertHandlers(handlers);
     handlersByName(handlers);
     this.expectations = new JobExpectations(queue);
     this.inline = new InlineRuns(
@@ -103,6 +104,7 @@ export class TestingQueue {
    * @throws InvalidOptionError, UnknownOptionError for wrong options.
    */
   async drain(options: DrainOptions = {}): Promise<readonly DrainedJob[]> {
+    assertKnownOptions(options, ['failures', 'restart', ...TRANSACTION_OPTIONS]);
     const { failures = 'throw', restart, ...transaction } = options;
     if (restart !== undefined && restart !== 'every step') {
       throw new InvalidOptionError('restart', restart, "'every step'");

@@ -21,16 +21,21 @@ export interface WorkerMaintenance {
   readonly tickers: readonly Ticker[];
 }
 
-/** @param requestPoll called with each queue in which jobs became ready. */
-export function createMaintenance(
-  engine: Engine,
-  recurring: RecurringJobs,
-  { maintenance, retention }: Pick<ResolvedWorkerOptions, 'maintenance' | 'retention'>,
-  events: WorkerEventEmitter,
-  logger: QueueLogger,
-  requestPoll: (queue: string) => void,
-  onExpired: ExpiryListener,
-): WorkerMaintenance {
+/** What the maintenance tasks work with. */
+export interface MaintenanceDependencies {
+  readonly engine: Engine;
+  readonly recurring: RecurringJobs;
+  readonly options: Pick<ResolvedWorkerOptions, 'maintenance' | 'retention'>;
+  readonly events: WorkerEventEmitter;
+  readonly logger: QueueLogger;
+  /** Called with each queue in which jobs became ready. */
+  readonly requestPoll: (queue: string) => void;
+  readonly onExpired: ExpiryListener;
+}
+
+export function createMaintenance(dependencies: MaintenanceDependencies): WorkerMaintenance {
+  const { engine, recurring, events, logger, requestPoll, onExpired } = dependencies;
+  const { maintenance, retention } = dependencies.options;
   const retrier = new Retrier(engine, requestPoll);
   const reaper = new Reaper(engine, requestPoll, stallListener(events), onExpired);
   const pruner = new Pruner(engine, retention, logger);

@@ -1,46 +1,27 @@
 import { alertHandler } from '../alerts/alert-job.js';
-import { AlertService } from '../alerts/alert-service.js';
 import type { Engine } from '../engine/engine.js';
-import { WorkerStateError } from '../errors/index.js';
+import { InvalidOptionError, WorkerStateError } from '../errors/index.js';
 import { logError, redactingLogger } from '../logger.js';
-import { BulkAdvancer } from '../maintenance/bulk-advancer.js';
 import type { Pruner } from '../maintenance/pruner/pruner.js';
-import { expireFound } from '../maintenance/reaper/expire-jobs.js';
 import type { Reaper } from '../maintenance/reaper/reaper.js';
 import type { Retrier } from '../maintenance/retrier.js';
 import type { Scheduler } from '../maintenance/scheduler.js';
-import type { Ticker } from '../maintenance/ticker.js';
-import { BulkRunner } from '../queue/bulk/bulk-runner.js';
 import { EnqueueNotifier } from '../queue/enqueue/enqueue-notifier.js';
-import { EndedJobs } from '../queue/jobs/ended-jobs.js';
 import type { WorkerHealth } from '../queue/health/facts.js';
 import type { TableQueue } from '../queue/table-queue.js';
 import { chooseClaimStrategy } from '../store/claim/claim-strategies.js';
 import type { ClaimStrategy } from '../store/claim/claim-strategy.js';
 import type { WorkerState } from '../tables/worker.js';
 import { assertTables } from './assert-tables.js';
-import { Claimer } from './claiming/claimer.js';
-import { pollCancellations } from './claiming/poll-cancellations.js';
-import { JobCompleter } from './completing/job-completer.js';
-import { ThroughputCounter } from './completing/throughput-counter.js';
-import { createMaintenance } from './create-maintenance.js';
+import type { Claimer } from './claiming/claimer.js';
+import { type WorkerServices, createServices } from './create-services.js';
 import { declareQueues } from './declare-queues.js';
 import { ClosableLogger } from './events/closable-logger.js';
-import { ThrottledLogger } from './events/throttled-logger.js';
-import { expiryListener } from './events/expiry-listener.js';
-import { WorkerEventEmitter } from './events/worker-events.js';
-import { followRequests } from './follow-requests.js';
-import { type JobHandler, handlersByName } from './handlers/job-handler.js';
-import { type WorkerLiveness, createLiveness } from './liveness/create-liveness.js';
-import { createJobPool } from './running/create-job-pool.js';
-import type { JobPool } from './running/job-pool.js';
-import { PoisonIsolation } from './running/poison-isolation.js';
+import type { WorkerEventEmitter } from './events/worker-events.js';
+import { type JobHandler, assertHandlers } from './handlers/job-handler.js';
+import type { WorkerLiveness } from './liveness/create-liveness.js';
 import { stopInTime } from './stop-in-time.js';
-import { WorkerSubscriptions, handledQueues } from './subscriptions/worker-subscriptions.js';
 import { type ResolvedWorkerOptions, type WorkerOptions, resolveWorkerOptions } from './worker-options.js';
-
-/** The least time to wait for an answer, in ms: a short lease is no reason to give up on a slow server. */
-const MIN_PATIENCE = 5_000;
 
 type State = 'new' | 'starting' | 'working' | 'stopping' | 'stopped';
 
@@ -59,13 +40,13 @@ type State = 'new' | 'starting' | 'working' | 'stopping' | 'stopped';
 export class TableQueueWorker {
   /** Emits what happens to the jobs of this worker. */
   readonly events: WorkerEventEmitter;
-  /** Makes due jobs ready. Works from `start` to `stop`. */
+  /** @internal Makes due jobs ready. Works from `start` to `stop`. */
   readonly retrier: Retrier;
-  /** Frees the jobs of dead workers. Works from `start` to `stop`. */
+  /** @internal Frees the jobs of dead workers. Works from `start` to `stop`. */
   readonly reaper: Reaper;
-  /** Deletes finished jobs after their retention. Works from `start` to `stop`. */
+  /** @internal Deletes finished jobs after their retention. Works from `start` to `stop`. */
   readonly pruner: Pruner;
-  /** Enqueues the jobs of schedules. Works from `start` to `stop`. */
+  /** @internal Enqueues the jobs of schedules. Works from `start` to `stop`. */
   readonly scheduler: Scheduler;
   /**
    * Resolves when `queue.control.stopWorker` has reached this worker, which then stops. Await `stop()` for its end. The
@@ -92,94 +73,34 @@ export class TableQueueWorker {
   private readonly engine: Engine;
   private readonly liveness: WorkerLiveness;
   private readonly claimer: Claimer;
-  private readonly completer: JobCompleter;
-  private readonly throughput: ThroughputCounter;
-  private readonly endedJobs: EndedJobs;
-  private readonly pool: JobPool;
-  private readonly pollCancellations: () => () => Promise<void>;
-  private readonly tickers: readonly Ticker[];
-  private readonly subscriptions: WorkerSubscriptions;
+  private readonly services: WorkerServices;
 
   /**
    * @throws DuplicateHandlerError when two handlers have the same job name.
-   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for the options.
+   * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for the handlers and the options.
    */
   constructor(
     private readonly queue: TableQueue,
     given: readonly JobHandler[],
     options: WorkerOptions = {},
   ) {
+    assertQueue(queue);
+    assertHandlers(given);
     const resolved = resolveWorkerOptions(options, queue.logger);
     this.options = { ...resolved, logger: new ClosableLogger(redactingLogger(resolved.logger, queue.redact)) };
-    const { settingsOf, totalConcurrency, lease, pollInterval, codeVersion, alerts } = this.options;
-    const handlers = alerts ? [...given, alertHandler(alerts)] : given;
-    this.handlers = handlers;
-    const logger = new ThrottledLogger(this.options.logger);
-    const names = handledQueues(handlers);
-    const queues = names.map((name) => ({ name, ...settingsOf(name) }));
-
+    this.handlers = resolved.alerts ? [...given, alertHandler(resolved.alerts)] : given;
     this.stopRequested = new Promise((resolve) => (this.resolveStopRequested = resolve));
-    this.engine = queue.engine.dedicated(Math.max(lease / 3, MIN_PATIENCE), () => logger.onDatabaseBack());
-    this.events = new WorkerEventEmitter(logger);
-    const requestPoll = (name: string) => this.claimer.requestPoll(name);
-    this.endedJobs = new EndedJobs(queue.dataSource, this.engine, logger);
-    const onExpired = expiryListener(this.events, queue.waits, this.endedJobs);
-    const maintenance = createMaintenance(
-      this.engine,
-      queue.recurring,
-      this.options,
-      this.events,
-      logger,
-      requestPoll,
-      onExpired,
-    );
+    this.services = createServices(queue, this.handlers, this.options, {
+      isStopped: () => this.state === 'stopped',
+      reportedState: () => this.reportedState,
+      stopOnRequest: () => this.stopOnRequest(),
+    });
+    const { engine, events, liveness, claimer, maintenance } = this.services;
+    this.engine = engine;
+    this.events = events;
+    this.liveness = liveness;
+    this.claimer = claimer;
     ({ retrier: this.retrier, reaper: this.reaper, pruner: this.pruner, scheduler: this.scheduler } = maintenance);
-    this.subscriptions = new WorkerSubscriptions(this.engine, handlers, logger);
-    const notifier = EnqueueNotifier.of(queue.dataSource);
-    const bulk = new BulkAdvancer(this.engine, new BulkRunner(this.engine, notifier, this.endedJobs), logger);
-    const alertTickers = alerts ? [new AlertService(this.engine, queue, alerts, logger, requestPoll).ticker()] : [];
-    this.tickers = [...maintenance.tickers, ...this.subscriptions.tickers, bulk.ticker(), ...alertTickers];
-    this.throughput = new ThroughputCounter(this.engine, logger);
-    this.completer = new JobCompleter(this.engine, logger, queue.redact);
-    const poisonIsolation = new PoisonIsolation();
-    this.pool = createJobPool({
-      queue,
-      handlers: handlersByName(handlers),
-      application: queue.engine,
-      engine: this.engine,
-      progressEngine: this.engine,
-      completer: this.completer,
-      isStopping: () => this.state === 'stopped',
-      endedJobs: this.endedJobs,
-      poisonIsolation,
-      throughput: this.throughput,
-      events: this.events,
-      logger,
-    });
-    this.pollCancellations = () => pollCancellations(this.engine, names, this.pool, logger);
-    const onRequested = followRequests(this.options.logger, {
-      isStopping: () => this.reportedState === 'stopping',
-      setQuiet: (isQuiet) => this.claimer.setQuiet(isQuiet),
-      stop: () => this.stopOnRequest(),
-    });
-    const reported = { codeVersion, state: () => this.reportedState, onRequested };
-    this.liveness = createLiveness(this.engine, queues, this.options, reported, this.reaper, logger, () =>
-      this.pool.abortAll(),
-    );
-    this.claimer = new Claimer({
-      engine: this.engine,
-      lease: this.liveness.lease,
-      pool: this.pool,
-      poisonIsolation,
-      queues,
-      totalConcurrency,
-      failureDetector: this.liveness.failureDetector,
-      pollInterval,
-      logger,
-      promote: (name) => this.retrier.promoteBatch(name),
-      expire: (ids) => expireFound(this.engine, ids, onExpired),
-      onDrained: (name) => this.events.emitSafely('drained', name),
-    });
   }
 
   /** The claim strategy, chosen at the start, such as `'skip-locked'`; undefined before. */
@@ -189,7 +110,7 @@ export class TableQueueWorker {
 
   /** How many jobs run now. */
   get activeJobs(): number {
-    return this.pool.count;
+    return this.services.pool.count;
   }
 
   /** Whether the lease is valid, so that no other worker takes this worker's jobs. */
@@ -225,7 +146,7 @@ export class TableQueueWorker {
       await this.engine.open();
       await assertTables(this.engine);
       this.strategy = await chooseClaimStrategy(this.engine, claimStrategy);
-      await this.subscriptions.register();
+      await this.services.subscriptions.register();
       await declareQueues(this.engine, limits, this.handlers, this.queue.codecs);
       await this.liveness.lock?.open();
       await this.liveness.lease.start();
@@ -240,7 +161,7 @@ export class TableQueueWorker {
     this.queue.workers.add(this.health);
     this.stopListening = EnqueueNotifier.of(this.queue.dataSource).listen((notice) => this.claimer.onEnqueued(notice));
     this.claimer.start(this.strategy);
-    this.tickers.forEach((ticker) => ticker.start());
+    this.services.tickers.forEach((ticker) => ticker.start());
   }
 
   /** Stops claiming; running jobs go on. Idempotent. */
@@ -251,8 +172,8 @@ export class TableQueueWorker {
     }
     if (this.state === 'stopping') {
       await this.claimer.stop();
-      this.pool.stopWaitingForBatches();
-      this.stopPolling ??= this.pollCancellations();
+      this.services.pool.stopWaitingForBatches();
+      this.stopPolling ??= this.services.pollCancellations();
     }
   }
 
@@ -277,18 +198,18 @@ export class TableQueueWorker {
     if (wasWorking) {
       await Promise.all([
         this.liveness.failureDetector.waitUntilReaped(),
-        ...this.tickers.map((ticker) => ticker.stop()),
+        ...this.services.tickers.map((ticker) => ticker.stop()),
       ]);
-      const allEnded = await this.pool.waitUntilIdle(this.options.shutdownTimeout);
-      this.pool.giveUp();
+      const allEnded = await this.services.pool.waitUntilIdle(this.options.shutdownTimeout);
+      this.services.pool.giveUp();
       const pollerStopped = this.stopPolling?.();
       if (!allEnded) {
-        await this.pool.returnAll();
+        await this.services.pool.returnAll();
       }
       await pollerStopped;
-      await this.endedJobs.idle();
-      await this.pool.closeLogs();
-      await this.throughput.flush();
+      await this.services.endedJobs.idle();
+      await this.services.pool.closeLogs();
+      await this.services.throughput.flush();
       await this.liveness.lease.stop().catch((error: unknown) => {
         this.options.logger.warn(
           `The worker could not be deregistered. Its lease ends after its time: ${String(error)}`,
@@ -317,4 +238,11 @@ export class TableQueueWorker {
     maintenance: this.options.maintenance,
     startedAt: this.startedAt,
   });
+}
+
+/** By its methods: it may be of another copy of this package. @throws InvalidOptionError */
+function assertQueue(value: unknown): void {
+  if (typeof (value as Partial<TableQueue> | null | undefined)?.engine?.dedicated !== 'function') {
+    throw new InvalidOptionError('queue', Object.prototype.toString.call(value), 'a TableQueue');
+  }
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { type AnyJobDefinition, type JobDefinition, assertJobDefinition } from '../../definition/job-definition.js';
 import { DuplicateHandlerError, InvalidOptionError } from '../../errors/index.js';
 import { type Duration, LONGEST_TIMER, toMilliseconds } from '../../duration.js';
-import { assertKnownOptions, wholeNumber } from '../../options.js';
+import { assertKnownOptions, assertList, wholeNumber } from '../../options.js';
 import { MOST_CLAIMED } from '../../store/base/chunks.js';
 import type { DurableJobContext } from './durable-context.js';
 import type { JobContext } from './job-context.js';
@@ -199,6 +199,22 @@ export function resolveBatch(options: BatchOptions, path = ''): BatchPolicy {
 
 function sourceOf(handle: { readonly name: string }): string {
   return handle.name || 'an anonymous function';
+}
+
+/**
+ * Rejects handlers that were not made by `jobHandler` and the like.
+ *
+ * @throws InvalidOptionError
+ */
+export function assertHandlers(handlers: unknown): asserts handlers is readonly JobHandler[] {
+  assertList('handlers', handlers, 'a list of handlers');
+  for (const [index, handler] of (handlers as readonly (Partial<JobHandler> | null | undefined)[]).entries()) {
+    if (typeof handler?.handle !== 'function') {
+      const accepted = 'made by jobHandler, transactionalHandler, batchHandler or eventHandler';
+      throw new InvalidOptionError(`handlers[${index}]`, Object.prototype.toString.call(handler), accepted);
+    }
+    assertJobDefinition(`handlers[${index}].definition`, handler.definition);
+  }
 }
 
 /**

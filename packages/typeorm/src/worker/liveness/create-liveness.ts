@@ -16,16 +16,20 @@ export interface WorkerLiveness {
   readonly failureDetector: FailureDetector;
 }
 
-/** @param onLeaseLost called when the lease was lost, before the worker registers again. */
-export function createLiveness(
-  engine: Engine,
-  queues: readonly WorkerQueue[],
-  options: Pick<ResolvedWorkerOptions, 'lease' | 'liveness' | 'deadWorkerGracePeriod'>,
-  reported: ReportedWorker,
-  reaper: Reaper,
-  logger: QueueLogger,
-  onLeaseLost: () => void,
-): WorkerLiveness {
+/** What the liveness of a worker needs. */
+export interface LivenessDependencies {
+  readonly engine: Engine;
+  readonly queues: readonly WorkerQueue[];
+  readonly options: Pick<ResolvedWorkerOptions, 'lease' | 'liveness' | 'deadWorkerGracePeriod'>;
+  readonly reported: ReportedWorker;
+  readonly reaper: Reaper;
+  readonly logger: QueueLogger;
+  /** Called when the lease was lost, before the worker registers again. */
+  readonly onLeaseLost: () => void;
+}
+
+export function createLiveness(dependencies: LivenessDependencies): WorkerLiveness {
+  const { engine, queues, options, reported, reaper, logger, onLeaseLost } = dependencies;
   const hasLock = options.liveness === 'connection' && engine.openLockSession !== undefined;
   const lock = hasLock ? new LivenessLock(engine, logger, () => lease.onLockChanged()) : undefined;
   const reporter = new WorkerReporter(reported, options.lease);
