@@ -249,6 +249,32 @@ describeEach('durable steps', (engine) => {
     expect(hasRun).toBe(false);
   });
 
+  test.each([
+    ['returned', () => undefined],
+    ['ended', async () => undefined],
+    [
+      'thrown',
+      () => {
+        throw new UnrecoverableJobError('over');
+      },
+    ],
+  ])('a first step after the handler has %s does not run', async (_how, end) => {
+    let context: DurableJobContext | undefined;
+    let hasRun = false;
+    await bench.work([
+      jobHandler(order, (_payload, job) => {
+        context = job;
+        return end();
+      }),
+    ]);
+    const { id } = await bench.queue.enqueue(order);
+    await waitFor('it has ended', async () => ['succeeded', 'failed'].includes((await bench.queue.find(id))!.state));
+    await expect(context!.step('late', () => (hasRun = true))).rejects.toThrow(RunEndedError);
+    await expect(context!.sleep('1h')).rejects.toThrow('job.sleep was called after the handler had ended');
+    expect(hasRun).toBe(false);
+    expect(context!.signal.aborted).toBe(false);
+  });
+
   test('a step that the handler does not await is stored before the job ends', async () => {
     let end: (() => void) | undefined;
     await bench.work([

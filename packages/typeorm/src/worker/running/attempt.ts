@@ -5,7 +5,7 @@ import { uuidFromBytes } from '../../definition/job-id.js';
 import type { ClaimedJob } from '../../store/base/jobs/claimed-job.js';
 import type { ReportedJob } from '../../store/base/jobs/reported-job.js';
 import type { AttemptResult } from '../completing/outcome.js';
-import { StepsUnavailableError } from '../../errors/index.js';
+import { RunEndedError, StepsUnavailableError } from '../../errors/index.js';
 import * as calls from '../durable/durable-calls.js';
 import type { DurableRun } from '../durable/durable-run.js';
 import type { DurableJobContext } from '../handlers/durable-context.js';
@@ -60,7 +60,7 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
   declare timer?: AttemptTimer;
   readonly #host: AttemptHost;
   #log: JobLog | undefined;
-  #durableRun: DurableRun | undefined;
+  #durableRun: DurableRun | 'ended' | undefined;
   #earlyEnd: EarlyEnd | undefined;
   #controller: AbortController | undefined;
   #handlerEnd: Promise<AttemptResult> | undefined;
@@ -144,9 +144,15 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
     return this.#log !== undefined;
   }
 
-  /** The durable run; undefined before the first durable call. */
+  /** The durable run; undefined before the first durable call, and if the handler has ended without one. */
   get durableRun(): DurableRun | undefined {
-    return this.#durableRun;
+    return this.#durableRun === 'ended' ? undefined : this.#durableRun;
+  }
+
+  /** The handler has ended: later durable calls are refused. @returns the end of the durable run, if there is one. */
+  handlerEnded(): Promise<AttemptResult | undefined> | undefined {
+    this.#durableRun ??= 'ended';
+    return this.durableRun?.handlerEnded();
   }
 
   /** The run ends before its handler, whose promise may never resolve. */
@@ -230,6 +236,9 @@ export class Attempt extends ClaimedJobInfo implements DurableJobContext {
         );
       }
       this.#durableRun ??= this.#host.startDurableRun();
+      if (this.#durableRun === 'ended') {
+        throw new RunEndedError(`job.${method}`, 'handler');
+      }
       const result = work(this.#durableRun);
       // A branch of the handler may not await it yet.
       result.catch(() => undefined);

@@ -164,6 +164,7 @@ export class JobExecutor {
         ? this.afterDecoding(handler, payload, job, attempt, timer)
         : this.callWithPayload(handler, payload, job, attempt, timer);
     } catch (thrown) {
+      void attempt.handlerEnded();
       return this.afterThrow(handler, job, attempt, thrown);
     }
   }
@@ -178,6 +179,7 @@ export class JobExecutor {
     try {
       return await this.callWithPayload(handler, await payload, job, attempt, timer);
     } catch (thrown) {
+      void attempt.handlerEnded();
       return this.afterThrow(handler, job, attempt, thrown);
     }
   }
@@ -203,9 +205,11 @@ export class JobExecutor {
     attempt: Attempt,
     returned: unknown,
   ): AttemptResult | Promise<AttemptResult> {
-    return isThenable(returned) || attempt.durableRun
-      ? this.afterReturn(handler, job, attempt, returned)
-      : outcomeOfResult(this.dependencies.outcomes, handler.definition, returned);
+    if (isThenable(returned) || attempt.durableRun) {
+      return this.afterReturn(handler, job, attempt, returned);
+    }
+    void attempt.handlerEnded();
+    return outcomeOfResult(this.dependencies.outcomes, handler.definition, returned);
   }
 
   private async afterReturn(
@@ -216,11 +220,13 @@ export class JobExecutor {
   ): Promise<AttemptResult> {
     try {
       const result = await returned;
-      const earlyEnd = attempt.durableRun && (await attempt.durableRun.handlerEnded());
+      const durableEnd = attempt.handlerEnded();
+      const earlyEnd = durableEnd && (await durableEnd);
       attempt.durableRun?.assertRepeated();
       return earlyEnd ?? outcomeOfResult(this.dependencies.outcomes, handler.definition, result);
     } catch (thrown) {
-      const earlyEnd = attempt.durableRun && (await attempt.durableRun.handlerEnded());
+      const durableEnd = attempt.handlerEnded();
+      const earlyEnd = durableEnd && (await durableEnd);
       return earlyEnd ?? this.afterThrow(handler, job, attempt, thrown);
     }
   }
