@@ -118,11 +118,21 @@ describeEach('groups of jobs and transactions', (engine) => {
     expect(await bench.rows(TableQueueMember)).toHaveLength(2);
   });
 
+  test('one group may be twice a member of another', async () => {
+    const { onComplete } = CALLBACKS;
+    const same = jobGroup({ jobs: [later], onComplete });
+    const { jobs } = await bench.queue.groups.enqueue({ jobs: [same, same], onComplete });
+    expect(new Set(jobs.map(({ id }) => id)).size).toBe(2);
+    expect(await bench.liveJobs()).toHaveLength(5);
+  });
+
   test('an invalid group is refused with the reason', async () => {
     const { groups } = bench.queue;
     const unique = defineJob<number>('unique', { unique: { period: '1h' } });
     const email = defineJob('email', { schema: z.object({ to: z.string() }) });
     const onComplete = CALLBACKS.onComplete;
+    const inner = { jobs: [later] as unknown[], onComplete };
+    inner.jobs.push({ jobs: [inner], onComplete });
     const refused: [object, typeof InvalidOptionError | typeof UnknownOptionError, string][] = [
       [{ jobs: [], onComplete }, InvalidOptionError, '"jobs"'],
       [{ onComplete }, InvalidOptionError, '"jobs"'],
@@ -139,6 +149,7 @@ describeEach('groups of jobs and transactions', (engine) => {
         InvalidOptionError,
         '"jobs[0].onComplete"',
       ],
+      [{ jobs: [later, inner], onComplete }, InvalidOptionError, '"jobs[1].jobs[1].jobs[0]" is \'[Circular]\''],
     ];
     for (const [group, error, text] of refused) {
       const enqueued = groups.enqueue(group as never);

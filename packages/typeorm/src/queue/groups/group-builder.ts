@@ -24,6 +24,8 @@ export interface BuiltGroup {
 export class GroupBuilder {
   readonly groups: NewGroup[] = [];
   readonly jobs: NewJob[] = [];
+  /** The lists of jobs of the group that is being built, and of its outer groups. */
+  private readonly ancestors = new Set<unknown>();
 
   constructor(private readonly enqueuer: Enqueuer) {}
 
@@ -54,9 +56,11 @@ export class GroupBuilder {
     }
     const id = newJobId();
     const members: Buffer[] = [];
+    this.ancestors.add(jobs);
     for (const [index, job] of jobs.entries()) {
       members.push(await this.addMember(job, `${path}jobs[${index}].`, id));
     }
+    this.ancestors.delete(jobs);
     const ids = { id: uuidFromBytes(id), jobs: members.map(uuidFromBytes) };
     const callbacks: Record<(typeof CALLBACKS)[number], Buffer | null> = {
       onSuccess: null,
@@ -73,6 +77,9 @@ export class GroupBuilder {
 
   private async addMember(job: unknown, path: string, groupId: Buffer): Promise<Buffer> {
     if (typeof job === 'object' && job !== null && 'jobs' in job) {
+      if (this.ancestors.has(job.jobs)) {
+        throw new InvalidOptionError(path.slice(0, -1), '[Circular]', 'a job, or a group that does not contain itself');
+      }
       return (await this.add(job as AnyGroup, path, groupId)).representative as Buffer;
     }
     assertKnownOptions(job, MEMBER_OPTIONS, path, WRAP);
