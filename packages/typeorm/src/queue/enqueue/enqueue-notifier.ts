@@ -1,7 +1,13 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 
 import { allPromises } from '../../async/thenable.js';
-import { type TransactionHandle, isOpen } from '../../engine/transaction-handle.js';
+import {
+  type ClientTransaction,
+  type TransactionHandle,
+  isOfClient,
+  isOpen,
+  queryRunnerOf,
+} from '../../engine/transaction-handle.js';
 import { groupBy } from '../../group-by.js';
 import { laneOf } from '../../store/base/order/tenant-lane.js';
 import type { NewJob } from '../../store/base/jobs/new-job.js';
@@ -32,7 +38,8 @@ export class EnqueueNotifier {
   static readonly of = oncePerDataSource((dataSource) => new EnqueueNotifier(dataSource));
 
   private readonly listeners = new Set<Listener>();
-  private readonly pending = new WeakMap<TransactionHandle, Map<string, EnqueueNotice>>();
+  /** By transaction: those of savepoints are with the others. */
+  private readonly pending = new WeakMap<object, Map<string, EnqueueNotice>>();
 
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -56,17 +63,18 @@ export class EnqueueNotifier {
     if (!isOpen(handle)) {
       return this.notify(notice);
     }
-    const notices = this.pending.get(handle) ?? this.collectUntilCommit(handle);
+    const transaction = isOfClient(handle) ? handle : queryRunnerOf(handle);
+    const notices = this.pending.get(transaction) ?? this.collectUntilCommit(transaction);
     const earlier = notices.get(notice.queue);
     notices.set(notice.queue, earlier ? merged(earlier, notice) : notice);
     return undefined;
   }
 
-  private collectUntilCommit(handle: TransactionHandle): Map<string, EnqueueNotice> {
+  private collectUntilCommit(transaction: QueryRunner | ClientTransaction): Map<string, EnqueueNotice> {
     const notices = new Map<string, EnqueueNotice>();
-    this.pending.set(handle, notices);
-    TransactionEnds.of(this.dataSource).once(handle, (committed) => {
-      this.pending.delete(handle);
+    this.pending.set(transaction, notices);
+    TransactionEnds.of(this.dataSource).once(transaction, (committed) => {
+      this.pending.delete(transaction);
       return committed ? allPromises([...notices.values()].map((notice) => this.notify(notice))) : undefined;
     });
     return notices;
