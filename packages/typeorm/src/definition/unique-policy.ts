@@ -15,8 +15,8 @@ export interface UniqueOptions {
   /** The unique key: 1 to 191 characters. Default: a hash of the payload, whatever the order of its properties. */
   readonly key?: string;
   /**
-   * How long the job keeps its key: `'queued'` until it is first claimed, `'unfinished'` until it has succeeded, failed
-   * or was cancelled. Default: `'unfinished'`; with `period` alone, the state of the job does not count.
+   * How long the job keeps its key: `'queued'` until it is first claimed, `'unfinished'` until it has succeeded,
+   * failed, expired or was cancelled. Default: `'unfinished'`; with `period` alone, the state of the job does not count.
    */
   readonly while?: (typeof WHILE)[number];
   /**

@@ -16,7 +16,7 @@ export class DuplicateJobError extends TableQueueError {
     readonly jobName: string,
     /** The unique key. */
     readonly key: string,
-    /** The id of the other job. */
+    /** The id of the other job. It is not stored if it is a job of the same call. */
     readonly id: string,
   ) {
     super(`A job "${jobName}" with the unique key "${key}" already exists: ${id}.`);

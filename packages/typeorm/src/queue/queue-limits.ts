@@ -24,7 +24,8 @@ export interface RateLimit {
 export interface QueueLimits {
   /**
    * The maximum of running jobs: 1 to 10,000. Jobs count from their claim until their outcome is committed, those of a
-   * dead worker until the reaper has returned them. Workers follow a changed limit within a second.
+   * dead worker until the reaper has returned them. A changed limit applies to the next claim, the first limit of a
+   * queue within a second.
    */
   readonly concurrency?: number;
   /** The maximum of running jobs of each tenant: 1 to 10,000. Does not limit jobs without a tenant. */

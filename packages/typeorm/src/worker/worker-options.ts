@@ -91,8 +91,8 @@ export interface WorkerOptions {
    */
   readonly maintenance?: MaintenanceIntervals | false;
   /**
-   * How long finished jobs are kept. `false` keeps everything. Default: succeeded jobs for 7 days, failed and cancelled
-   * jobs for 30 days.
+   * How long finished jobs are kept. `false` keeps everything. Default: succeeded jobs for 7 days, failed,
+   * cancelled and expired jobs for 30 days.
    */
   readonly retention?: RetentionOptions | false;
   /**
