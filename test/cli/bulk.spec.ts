@@ -35,7 +35,9 @@ describeEach('bulk operations on the command line', (engine) => {
     const { id } = await bench.queue.bulk.start(request);
     expect((await run('bulk', 'resume', id)).out).toContain('cancel is done: 2 jobs changed, 0 skipped.\n');
     const unknown = '019a0000-0000-7000-8000-000000000000';
-    expect(await run('bulk', 'stop', unknown)).toMatchObject({ code: 1, out: 'There is no such operation.\n' });
+    const err = 'tablequeue: There is no such operation. See "bulk list".\n';
+    expect(await run('bulk', 'stop', unknown)).toEqual({ code: 1, out: '', err });
+    expect(await run('bulk', 'stop', unknown, '--json')).toEqual({ code: 1, out: 'null\n', err: '' });
   });
 
   test('refuses wrong arguments', async () => {
@@ -48,6 +50,35 @@ describeEach('bulk operations on the command line', (engine) => {
     ]) {
       expect(await run('bulk', ...wrong)).toMatchObject({ code: 2, out: '' });
     }
-    expect(await run('bulk', 'retry', '--state', 'ready', '--yes')).toMatchObject({ code: 1, out: '' });
+    const messages: [args: string[], message: string][] = [
+      [['stop'], 'Which operation? Give stop the id that "bulk list" shows.'],
+      [['stop', '7'], '"7" is not the id of an operation, which is a UUID.'],
+      [['cancel', '7'], 'cancel takes no id. Select jobs with --state and other filters.'],
+    ];
+    for (const [args, message] of messages) {
+      expect((await run('bulk', ...args)).err).toBe(`tablequeue: ${message}\n`);
+    }
+  });
+
+  test.each<[args: string[], message: RegExp]>([
+    [['retry', '--state', 'ready'], /"state" is 'ready', but must be failed or cancelled or expired for "retry"/],
+    [['move', '--state', 'ready'], /^Which queue\? Give --to/],
+    [['move', '--state', 'ready', '--to', 'bad name'], /^'bad name' is not a valid queue name/],
+    [['move', '--state', 'ready', '--to', 'tablequeue.events'], /"to" is "?'?tablequeue.events.*reserved/],
+    [['priority', '--state', 'ready'], /^Which priority\? Give --priority/],
+    [['priority', '--state', 'ready', '--priority', '9999'], /"priority" is 9999/],
+    [['skip', '--state', 'failed', '--priority', '3'], /"priority" is 3/],
+    [['skip', '--state', 'failed', '--to', 'slow'], /"to" is .*slow/],
+    [['cancel', '--state', 'ready', '--by', ''], /It must have 1 to 191 characters/],
+  ])('refuses %j, also without --yes', async (args, message) => {
+    for (const more of [[], ['--yes']]) {
+      const { code, out, err } = await run('bulk', ...args, ...more);
+      expect([code, out]).toEqual([2, '']);
+      expect(err.replace('tablequeue: ', '')).toMatch(message);
+    }
+  });
+
+  test('no job matches', async () => {
+    expect((await run('bulk', 'cancel', '--state', 'ready')).out).toBe('No job matches.\n');
   });
 });

@@ -4,6 +4,7 @@ import { TableQueueQueueRow } from '@tablequeue/typeorm/internal';
 
 import { commandUrl, runHere } from '../support/command-line.js';
 import { createEmptyDatabase } from '../support/database.js';
+import { doctor } from '../support/doctor.js';
 import { describeEach } from '../support/each-engine.js';
 import { useWorkbench } from '../support/use-workbench.js';
 import { waitFor } from '../support/wait-for.js';
@@ -18,6 +19,12 @@ describeEach('the command line', (engine) => {
     const { out, err, code } = await run(...args, '--json');
     expect(err).toBe('');
     return { code, value: JSON.parse(out) as never as Record<string, unknown> };
+  };
+
+  /** The audit log, the oldest entry first. */
+  const audit = async () => {
+    const { entries } = await bench.queue.activity.audit();
+    return entries.map(({ who, action, target, detail }) => ({ who, action, target, detail })).toReversed();
   };
 
   /** Enqueues jobs whose first attempt fails them. */
@@ -82,8 +89,14 @@ describeEach('the command line', (engine) => {
     expect(out + JSON.stringify(value)).not.toMatch(/ch_1|a name/);
 
     const none = '0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d';
-    expect(await run('job', none)).toMatchObject({ code: 1, out: expect.stringContaining(`There is no job ${none}`) });
-    expect(await run('job', 'seven')).toMatchObject({ code: 2, out: '' });
+    expect(await run('job', none)).toEqual({
+      code: 1,
+      out: '',
+      err: `tablequeue: There is no job ${none}: it never existed, or was pruned.\n`,
+    });
+    expect(await json('job', none)).toEqual({ code: 1, value: null });
+    const err = 'tablequeue: "seven" is not the id of a job, which is a UUID.\n';
+    expect(await run('job', 'seven')).toEqual({ code: 2, out: '', err });
   });
 
   test('job --follow: prints the log until the job has ended', async () => {
@@ -149,6 +162,13 @@ describeEach('the command line', (engine) => {
       code: 1,
       err: expect.stringContaining('has no tables of the queue with the prefix "tq_". Create them: npx tablequeue'),
     });
+    const other = ['--url', commandUrl(database), '--prefix', 'shop_'];
+    const { err } = await runHere(['stats', ...other]);
+    expect(err).toContain(`. Create them: npx tablequeue migrate ${other.join(' ')}\n`);
+    const { by } = await doctor(commandUrl(database), '--prefix', 'shop_');
+    expect(by.tables?.change).toEqual([
+      `Run npx tablequeue migrate ${other.join(' ')}, or call upTableQueue with the same prefix in a migration of your own.`,
+    ]);
     await database.drop();
   });
 
@@ -161,6 +181,24 @@ describeEach('the command line', (engine) => {
     expect((await run('pause', 'mial')).err).toContain(
       'no job, worker or schedule uses the queue "mial" at present. Queues in use: mail.',
     );
+    expect(await run('pause', 'bad name')).toEqual({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^tablequeue: 'bad name' is not a valid queue name/),
+    });
+  });
+
+  test('pause and resume are recorded', async () => {
+    await run('pause', 'mail', '--by', 'ada', '--reason', 'the server is down');
+    await run('resume', 'mail', '--by', 'bob');
+    await run('pause', 'mail');
+    const target = 'queue mail';
+    expect(await audit()).toMatchObject([
+      { who: 'ada', action: 'pause', target, detail: { reason: 'the server is down' } },
+      { who: 'bob', action: 'resume', target },
+      { who: undefined, action: 'pause', target },
+    ]);
+    expect(await run('pause', 'mail', '--by', '')).toMatchObject({ code: 2, out: '' });
   });
 
   test('workers: listed, quieted and stopped', async () => {
@@ -179,7 +217,10 @@ describeEach('the command line', (engine) => {
     expect((await run('workers', 'stop', id)).code).toBe(0);
     lease.onLockChanged();
     await waitFor('it has ended', async () => (await run('workers')).out === 'No worker is registered.\n');
-    expect(await run('workers', 'stop', id)).toMatchObject({ code: 1, err: expect.stringContaining('has a lease') });
+    expect(await run('workers', 'stop', id)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/has a lease.* Find the id with "npx tablequeue workers"/),
+    });
     expect(await run('workers', 'stop')).toMatchObject({ code: 2, err: expect.stringContaining('needs the id') });
     expect(await run('workers', 'kill', id)).toMatchObject({ code: 2 });
   });
@@ -215,7 +256,8 @@ describeEach('the command line', (engine) => {
 
   test('retry: by id, and with filters that count first', async () => {
     const [first = '', ...others] = await fail([1, 2, 21]);
-    expect((await run('retry', first)).out).toBe(`${first} is retried.\n`);
+    expect((await run('retry', first, '--by', 'ada')).out).toBe(`${first} is retried.\n`);
+    expect(await audit()).toMatchObject([{ who: 'ada', action: 'retry', target: `job ${first}` }]);
     expect(await run('retry', first)).toMatchObject({
       code: 1,
       out: `${first} is not a failed, cancelled or expired job.\n`,
@@ -227,7 +269,9 @@ describeEach('the command line', (engine) => {
     );
     expect((await json(...filter, '--older-than', '1h')).value).toEqual({ matching: 0, isCapped: false, retried: 0 });
     expect(await bench.queue.failed.count()).toBe(2);
-    expect((await run(...filter, '--yes')).out).toBe('2 jobs retried.\n');
+    expect((await run('retry', '--name', 'nope')).out).toBe('No job matches.\n');
+    expect((await run(...filter, '--by', 'ada', '--yes')).out).toBe('2 jobs retried.\n');
+    expect((await audit()).at(-1)).toMatchObject({ who: 'ada', action: 'retry' });
     expect(await bench.queue.failed.count()).toBe(0);
     expect((await bench.liveJobs()).map(({ id }) => id).sort()).toEqual([first, ...others].sort());
     expect(await run('retry')).toMatchObject({ code: 2, out: '' });
@@ -259,7 +303,7 @@ describeEach('the command line', (engine) => {
     const muted = /^Muted:\njobs +error .* +muted until\n +2 +UnrecoverableJobError: .* \S+Z\n2 failed jobs\.\n$/;
     expect((await run('failures')).out).toMatch(muted);
     const retry = ['bulk', 'retry', '--state', 'failed', '--fingerprint'];
-    expect((await run(...retry, '0123456789abcdef')).out).toMatch(/^0 jobs would be changed/);
+    expect((await run(...retry, '0123456789abcdef')).out).toBe('No job matches.\n');
     expect((await run(...retry, error?.fingerprint ?? '', '--yes')).out).toContain('retry is done: 2 jobs changed');
   });
 
@@ -281,7 +325,8 @@ describeEach('the command line', (engine) => {
     expect((await run('search', 'AAAA', '--payload')).out).toBe(
       'No job found.\nEncoded errors and payloads were not searched: codec aes-2025.\nAll jobs were searched: 2 jobs.\n',
     );
-    expect(await run('search', 'x', '--state', 'done')).toMatchObject({ code: 1 });
+    expect(await run('search', 'x', '--state', 'done')).toMatchObject({ code: 2 });
+    expect(await run('search', 'x', '--limit', '1001')).toMatchObject({ code: 2 });
   });
 
   test('blocked and skip: order keys that are blocked', async () => {
@@ -302,7 +347,8 @@ describeEach('the command line', (engine) => {
       /^name +order key +failed job +blocked since +behind\nordered +account 1/,
     );
     await worker.stop();
-    expect((await run('skip', first)).out).toBe('Jobs skipped: 1.\n');
+    expect((await run('skip', first, '--by', 'ada')).out).toBe('Jobs skipped: 1.\n');
+    expect(await audit()).toMatchObject([{ who: 'ada', action: 'skip', target: `job ${first}` }]);
     expect(await run('skip', first)).toMatchObject({
       code: 1,
       out: 'Jobs skipped: 0. Jobs that block no order key, or are locked: 1.\n',
@@ -314,17 +360,36 @@ describeEach('the command line', (engine) => {
     const { id } = await bench.queue.enqueue(sendEmail, 1);
     await bench.queue.enqueueMany(sendEmail, [{ payload: 2, key: 'order:42' }, { payload: 3 }]);
     await bench.queue.enqueue(report, 4, { key: 'order:42' });
-    expect((await run('cancel', id)).out).toBe(`${id} is cancelled.\n`);
+    expect((await run('cancel', id, '--by', 'ada')).out).toBe(`${id} is cancelled.\n`);
+    expect(await audit()).toMatchObject([{ who: 'ada', action: 'cancel', target: `job ${id}` }]);
     expect(await run('cancel', id)).toMatchObject({ code: 1, out: `${id} has ended or does not exist.\n` });
 
     const byKey = ['cancel', '--key', 'order:42', '--name', 'report.make'];
     expect((await json(...byKey)).value).toEqual({ cancelled: 1, requested: 0, done: false });
     expect((await json(...byKey, '--yes')).value).toEqual({ cancelled: 1, requested: 0, done: true });
-    expect((await run('cancel', '--queue', 'mail', '--older-than', '1h')).out).toMatch(/^0 jobs would be cancelled/);
+    expect((await run('cancel', '--queue', 'mail', '--older-than', '1h')).out).toBe('No job matches.\n');
+    expect(await run('cancel', '--queue', 'mail', '--by', 'ada')).toMatchObject({ code: 2, out: '' });
     expect((await run('cancel', '--queue', 'mail')).out).toMatch(/^2 jobs would be cancelled/);
     expect(await bench.liveJobs()).toHaveLength(2);
     expect((await run('cancel', '--queue', 'mail', '--yes')).out).toBe('2 jobs cancelled, 0 running asked to stop.\n');
     expect(await bench.liveJobs()).toEqual([]);
+  });
+
+  test('cancel: a running job is asked to stop', async () => {
+    const { id } = await bench.queue.enqueue(report, 1);
+    let running: { readonly signal: AbortSignal; readonly end: () => void } | undefined;
+    const worker = await bench.work([
+      jobHandler(report, async (_payload, { signal }) => {
+        await new Promise<void>((resolve) => (running = { signal, end: resolve }));
+        signal.throwIfAborted();
+      }),
+    ]);
+    const { signal, end } = await waitFor('it runs', () => running);
+    expect((await run('cancel', id)).out).toBe(`${id} is running, and was asked to stop.\n`);
+    await waitFor('its signal is aborted', () => signal.aborted);
+    end();
+    await bench.untilJobIs(id, 'cancelled');
+    await worker.stop();
   });
 
   test('prune', async () => {

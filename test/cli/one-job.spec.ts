@@ -59,8 +59,21 @@ describeEach('one job on the command line', (engine) => {
       ['copy', '7'],
       ['reschedule', id],
       ['reschedule', id, '--at', 'tomorrow'],
+      ['enqueue', 'cli.mail', '--queue', 'nope', '--priority', '9999'],
     ]) {
-      expect(await run(...wrong)).toMatchObject({ code: 2, out: '' });
+      const { code, out, err } = await run(...wrong);
+      expect([code, out]).toEqual([2, '']);
+      // About the queue of a job that is not stored.
+      expect(err).not.toContain('Note:');
+    }
+    const times = ['--delay', '1h', '--at', '2030-01-31T09:00:00Z'];
+    for (const both of [
+      ['enqueue', 'cli.mail', '--queue', 'mail'],
+      ['copy', id],
+      ['reschedule', id],
+    ]) {
+      const err = 'tablequeue: Give --delay or --at, not both.\n';
+      expect(await run(...both, ...times)).toEqual({ code: 2, out: '', err });
     }
     expect(await run('copy', id)).toMatchObject({ code: 1, err: expect.stringContaining('There is no job') });
   });

@@ -92,6 +92,9 @@ describe('the command line as a process', () => {
       'mysql://u:s3/cret@h/d',
       'mysql://u:s3cret@h',
       'mysql://u:s3cret@h/d?ssl=1',
+      'mysql://u:12@s3/cret@h/d',
+      'mysql://u:12?s3cret@h/d',
+      'mysql://u:12@h/s3/cret',
       's3cret',
     ];
     const results = await Promise.all(urls.map((url) => runHere(['stats', '--debug'], { DATABASE_URL: url })));
@@ -118,8 +121,52 @@ describe('the command line as a process', () => {
   test('a password is not shown in an error of another module', async () => {
     const url = 'mysql://u:s3%2Fcret@127.0.0.1/shop';
     const { code, err } = await runHere(['stats', '--prefix', 's3/cret', '--url', url]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(err).toContain('The option "prefix" is \'***\'');
+  });
+
+  test('a short password is hidden only in URLs', async () => {
+    const url = 'mysql://u:a@h/d?ca=/ca.pem';
+    const { err } = await runHere(['stats', '--url', url]);
+    expect(err).toBe(
+      'tablequeue: --url has parameters (ca), which are not supported. Use --data-source for such settings.\n',
+    );
+    expect((await runHere(['stats', `--ulr=${url}`])).err).toContain('mysql://u:***@h/d');
+    expect((await runHere(['stats', '--ulr=mysql://u:a@b/c@h/d'])).err).toContain("'--ulr=mysql://u:***@h/d'");
+  });
+
+  test('an SQLite file that does not exist, or is another file', async () => {
+    await mkdir(FOLDER, { recursive: true });
+    const missing = ['stats', '--url', 'sqlite:./missing.sqlite'];
+    expect(await runHere(missing, {}, FOLDER)).toEqual({
+      code: 2,
+      out: '',
+      err:
+        'tablequeue: The file ./missing.sqlite does not exist. Check the path, or create it: ' +
+        'npx tablequeue migrate --url sqlite:./missing.sqlite\n',
+    });
+    await writeFile(join(FOLDER, 'text.sqlite'), 'This is a text, and not a database. '.repeat(100));
+    expect(await runHere(['stats', '--url', 'sqlite:./text.sqlite'], {}, FOLDER)).toEqual({
+      code: 2,
+      out: '',
+      err: 'tablequeue: sqlite:./text.sqlite is not an SQLite database. Check the path.\n',
+    });
+  });
+
+  test('a data source that cannot be loaded', async () => {
+    await mkdir(join(FOLDER, 'sources'), { recursive: true });
+    await writeFile(join(FOLDER, 'options.json'), '{}');
+    await writeFile(join(FOLDER, 'broken.mjs'), 'throw new Error("no DATABASE_PASSWORD is set.");');
+    const compiled = 'is not a JavaScript module. Give the compiled file: ./dist/data-source.js';
+    const errors = {
+      './sources': compiled,
+      './options.json': compiled,
+      './broken.mjs': 'cannot be loaded: no DATABASE_PASSWORD is set.',
+    };
+    for (const [file, message] of Object.entries(errors)) {
+      const err = `tablequeue: --data-source: ${file} ${message}\n`;
+      expect(await tablequeue(['stats', '--data-source', file], { folder: FOLDER })).toEqual({ code: 2, out: '', err });
+    }
   });
 
   test('the docs describe every command and every option', async () => {

@@ -76,6 +76,9 @@ describeEach('subscriptions of events on the command line', (engine) => {
     expect(await jobs('--from', '2020-01-01T00:00Z', '--to', '2020-01-02T00:00+01:00')).toMatchObject({ jobs: 0 });
     expect((await run('replay', 'order.paid', 'mailing', '--from', '1h')).out).toMatch(/^The replay is job \S+\. /);
     expect(await run('replay', 'order.paid', 'mailing')).toMatchObject({ code: 2, out: '' });
+    expect((await run('replay', 'order.paid', 'mailing', '--from', 'yesterday')).err).toContain(
+      'It must be a time with its time zone, such as 2026-11-28T09:00Z, or a duration with its unit, such as 2h.',
+    );
     expect(await run('replay', 'order.paid', 'mailing', '--from', '2020-01-01T00:00')).toMatchObject({
       code: 2,
       err: expect.stringContaining('a time with its time zone'),
@@ -106,6 +109,6 @@ describeEach('subscriptions of events on the command line', (engine) => {
     expect((await run('cancel', '--queue', 'mail', '--name', 'order.paid@mailing', '--yes')).out).toBe(
       '1 job cancelled, 0 running asked to stop.\n',
     );
-    expect((await run('retry', '--name', 'order.paid@mailing')).out).toMatch(/^0 failed jobs would be retried/);
+    expect((await run('retry', '--name', 'order.paid@mailing')).out).toBe('No job matches.\n');
   });
 });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
+import { InvalidNameError, InvalidOptionError, UnknownOptionError } from '@tablequeue/typeorm';
 import { Command, CommanderError } from 'commander';
 
 import { COMMANDS } from './commands/index.js';
@@ -84,8 +85,11 @@ function report(error: unknown, output: Output, withStack: boolean): ExitCode {
     return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
   }
   output.error(withStack ? stacksOf(error) : (messageOf(error).split('\n', 1)[0] ?? ''));
-  return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
+  return USAGE_ERRORS.some((each) => error instanceof each) ? ExitCode.usage : ExitCode.failed;
 }
+
+/** The queue checks most values of the arguments, and refuses them before it changes anything. */
+const USAGE_ERRORS = [UsageError, InvalidOptionError, InvalidNameError, UnknownOptionError];
 
 /** If a host has several addresses, Node throws an error without a message that contains one error for each. */
 function messageOf(error: unknown): string {

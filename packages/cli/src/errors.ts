@@ -28,7 +28,8 @@ export class MissingDriverError extends Error {
 export class NoTablesError extends Error {
   override readonly name = 'NoTablesError';
 
-  constructor(database: string, prefix: string) {
-    super(`${database} has no tables of the queue with the prefix "${prefix}". Create them: npx tablequeue migrate`);
+  /** @param migrate the command that creates them there. */
+  constructor(database: string, prefix: string, migrate: string) {
+    super(`${database} has no tables of the queue with the prefix "${prefix}". Create them: ${migrate}`);
   }
 }

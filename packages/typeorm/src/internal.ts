@@ -34,6 +34,7 @@ export { type InstalledTables, installedTables } from './migrations/installed-ta
 export { migrationStatements } from './migrations/migrations.js';
 export { nearestName } from './option-advice.js';
 export { assertKnownOptions, wholeNumber } from './options.js';
+export { resolveBulkRequest } from './queue/bulk/bulk-request.js';
 export { JobImports, importedJobId } from './queue/job-imports.js';
 export type { NewGroup } from './store/base/jobs/insert-groups.js';
 export type { ImportedJob, ImportedUnit } from './store/imports/import-jobs.js';

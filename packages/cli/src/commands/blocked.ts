@@ -1,7 +1,7 @@
 import { useQueue } from '../connection/open.js';
 import { ExitCode } from '../exit-code.js';
 import { type Column, renderTable } from '../terminal/table.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds } from './command.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds, parseWho } from './command.js';
 
 /** `tablequeue blocked` */
 export const addBlocked: AddCommand = (program, context) => {
@@ -46,13 +46,14 @@ export const addSkip: AddCommand = (program, context) => {
     program,
     'skip',
     'Goes on without failed jobs that block their order keys: the next job of each key runs.',
-    ['skip 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d'],
+    ['skip 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d --by ada'],
   )
     .argument('<ids...>', 'ids of failed jobs that block their order keys')
-    .action(async (ids: readonly string[], options: CommonOptions) => {
+    .option('--by <who>', 'your name, for the audit log', parseWho)
+    .action(async (ids: readonly string[], options: CommonOptions & { readonly by?: string }) => {
       assertIds(ids);
       await useQueue(options, context, async ({ queue }) => {
-        const { changed, skipped } = await queue.jobs.skip(ids);
+        const { changed, skipped } = await queue.jobs.skip(ids, { by: options.by ?? null });
         if (options.json) {
           context.output.json({ skipped: changed, unchanged: skipped });
         } else {

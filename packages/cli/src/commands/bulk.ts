@@ -1,13 +1,20 @@
 import type { BulkAction, BulkOperation, JobFilter, TableQueue } from '@tablequeue/typeorm';
-import { BULK_ACTIONS, defined, executeRead, isJobId, readClock } from '@tablequeue/typeorm/internal';
+import { BULK_ACTIONS, defined, executeRead, readClock, resolveBulkRequest } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import type { Context } from '../context.js';
-import { UsageError } from '../errors.js';
 import { ExitCode } from '../exit-code.js';
 import { renderTable } from '../terminal/table.js';
 import { countOf, timeOf } from '../terminal/words.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand, parseDuration, parseInteger } from './command.js';
+import { assertBulkArguments } from './bulk-arguments.js';
+import {
+  type AddCommand,
+  type CommonOptions,
+  addDatabaseCommand,
+  parseDuration,
+  parseInteger,
+  parseWho,
+} from './command.js';
 
 interface BulkOptions extends CommonOptions {
   readonly state?: JobFilter['state'];
@@ -57,24 +64,15 @@ export const addBulk: AddCommand = (program, context) => {
     .option('--older-than <duration>', 'only jobs that ended, or were due, longer ago', parseDuration)
     .option('--priority <number>', 'the new priority, for the action priority', parseInteger)
     .option('--to <queue>', 'the new queue, for the action move')
-    .option('--by <who>', 'your name, for the audit log')
+    .option('--by <who>', 'your name, for the audit log', parseWho)
     .option('--yes', 'start the operation')
     .action(async (what: string, id: string | undefined, options: BulkOptions) => {
-      const isAction = (BULK_ACTIONS as readonly string[]).includes(what);
-      if (!isAction && what !== 'list' && what !== 'stop' && what !== 'resume') {
-        throw new UsageError(`"${what}" is none of ${BULK_ACTIONS.join(', ')}, list, stop and resume.`);
-      }
-      if ((what === 'stop' || what === 'resume') !== isJobId(id)) {
-        throw new UsageError(`${what} ${id === undefined ? 'needs' : 'takes no or another'} id of an operation.`);
-      }
-      if (isAction && options.state === undefined) {
-        throw new UsageError('Which jobs? Give --state, and other filters.');
-      }
+      assertBulkArguments(what, id, options);
       await useQueue(options, context, async ({ queue }) => {
         if (what === 'list') {
           await list(queue, options, context);
         } else if (what === 'stop') {
-          printEnd(await queue.bulk.stop(id as string), options, context);
+          printEnd(await queue.bulk.stop(id as string, { by: options.by ?? null }), options, context);
         } else if (what === 'resume') {
           await runBulk(queue, id as string, options, context);
         } else {
@@ -99,10 +97,16 @@ async function list({ bulk }: TableQueue, { json }: BulkOptions, { output }: Con
 
 async function start(queue: TableQueue, action: BulkAction, options: BulkOptions, context: Context): Promise<void> {
   const filter = await filterOf(queue, options);
+  const { priority, to, by } = options;
+  const request = { action, filter, ...defined({ priority, to, by }) };
   if (!options.yes) {
+    // Refuses what `bulk.start` refuses.
+    resolveBulkRequest(request);
     const { count, isCapped } = await queue.jobs.preview(action, filter);
     if (options.json) {
       context.output.json({ matching: count, isCapped });
+    } else if (count === 0 && !isCapped) {
+      context.output.print('No job matches.');
     } else {
       context.output.print(
         `${isCapped ? 'At least ' : ''}${countOf(count, 'job')} would be changed. Nothing was changed. ` +
@@ -111,8 +115,7 @@ async function start(queue: TableQueue, action: BulkAction, options: BulkOptions
     }
     return;
   }
-  const { priority, to, by } = options;
-  const { id } = await queue.bulk.start({ action, filter, ...defined({ priority, to, by }) });
+  const { id } = await queue.bulk.start(request);
   await runBulk(queue, id, options, context);
 }
 
@@ -133,10 +136,12 @@ async function runBulk(queue: TableQueue, id: string, options: BulkOptions, cont
 
 function printEnd(operation: BulkOperation | undefined, { json }: BulkOptions, context: Context): void {
   if (operation === undefined) {
-    context.output.print('There is no such operation.');
     context.exitCode = ExitCode.failed;
-  } else if (json) {
-    context.output.json(operation);
+  }
+  if (json) {
+    context.output.json(operation ?? null);
+  } else if (operation === undefined) {
+    context.output.error('There is no such operation. See "bulk list".');
   } else {
     const { action, state, changed, skipped } = operation;
     context.output.print(`${action} is ${state}: ${countOf(changed, 'job')} changed, ${skipped} skipped.`);

@@ -13,6 +13,7 @@ import {
   assertIds,
   onlyOf,
   parseDuration,
+  parseWho,
 } from './command.js';
 
 interface CancelOptions extends CommonOptions {
@@ -20,6 +21,7 @@ interface CancelOptions extends CommonOptions {
   readonly queue?: string;
   readonly name?: string;
   readonly olderThan?: number;
+  readonly by?: string;
   readonly yes?: boolean;
 }
 
@@ -31,7 +33,7 @@ export const addCancel: AddCommand = (program, context) => {
     'Cancels unfinished jobs. Running jobs receive an abort signal. Give ids, or select jobs by key or queue. A ' +
       'selection only counts the jobs, unless --yes is given.',
     [
-      'cancel 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d',
+      'cancel 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d --by ada',
       'cancel --key order:42 --yes',
       'cancel --queue mail --name email.send --older-than 12h',
     ],
@@ -41,6 +43,7 @@ export const addCancel: AddCommand = (program, context) => {
     .option('--queue <queue>', 'jobs of this queue')
     .option('--name <name>', 'only jobs with this name')
     .option('--older-than <duration>', 'only jobs of the queue that are at least this old', parseDuration)
+    .option('--by <who>', 'your name, for the audit log; only with ids', parseWho)
     .option('--yes', 'cancel the selected jobs')
     .action(async (ids: readonly string[], options: CancelOptions) => {
       assertOneSelection(ids, options);
@@ -51,7 +54,7 @@ export const addCancel: AddCommand = (program, context) => {
     });
 };
 
-function assertOneSelection(ids: readonly string[], { key, queue, name, olderThan }: CancelOptions): void {
+function assertOneSelection(ids: readonly string[], { key, queue, name, olderThan, by }: CancelOptions): void {
   const selections = [ids.length > 0, key !== undefined, queue !== undefined].filter(Boolean).length;
   if (selections !== 1) {
     throw new UsageError(
@@ -64,17 +67,23 @@ function assertOneSelection(ids: readonly string[], { key, queue, name, olderTha
   if (queue === undefined && olderThan !== undefined) {
     throw new UsageError('--older-than requires --queue.');
   }
+  if (ids.length === 0 && by !== undefined) {
+    throw new UsageError('--by requires ids. To record the cancellation of many jobs, use "bulk cancel".');
+  }
 }
 
 async function cancelEach(
   queue: TableQueue,
   ids: readonly string[],
-  { json }: CancelOptions,
+  { json, by }: CancelOptions,
   context: Context,
 ): Promise<void> {
   const results: { id: string; result: string }[] = [];
   for (const id of ids) {
-    results.push({ id, result: (await queue.cancel(id)) ?? 'none' });
+    const { changed } = await queue.jobs.cancel(id, { by: by ?? null });
+    // A running job goes on until its handler follows the request.
+    const isEnded = changed > 0 && (await queue.find(id))?.state === 'cancelled';
+    results.push({ id, result: changed === 0 ? 'none' : isEnded ? 'cancelled' : 'requested' });
   }
   const texts: Record<string, string> = {
     cancelled: 'is cancelled.',
@@ -98,6 +107,8 @@ async function cancelMany(queue: TableQueue, options: CancelOptions, { output }:
     output.json({ ...counts, done: yes });
   } else if (yes) {
     output.print(`${countOf(counts.cancelled, 'job')} cancelled, ${counts.requested} running asked to stop.`);
+  } else if (counts.cancelled + counts.requested === 0) {
+    output.print('No job matches.');
   } else {
     output.print(
       `${countOf(counts.cancelled, 'job')} would be cancelled, ${counts.requested} running asked to stop. ` +

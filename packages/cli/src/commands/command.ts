@@ -73,9 +73,35 @@ export function assertIds(ids: readonly string[]): void {
   const isId: (id: string) => boolean = isJobId;
   const wrong = ids.find((id) => !isId(id));
   if (wrong !== undefined) {
-    throw new UsageError(`"${wrong}" is not the id of a job, which is a UUID. Nothing was changed.`);
+    throw new UsageError(`${wrongId(wrong, 'a job')} Nothing was changed.`);
   }
 }
+
+/**
+ * Checks the id of a job that a command shows.
+ *
+ * @throws UsageError
+ */
+export function assertId(id: string): void {
+  if (!isJobId(id)) {
+    throw new UsageError(wrongId(id, 'a job'));
+  }
+}
+
+/** Returns the message about an id that is none. */
+export function wrongId(id: string, owner: string): string {
+  return `"${id}" is not the id of ${owner}, which is a UUID.`;
+}
+
+/** Reads who acts. Checked here, because a selection without `--yes` does not pass it to the queue. */
+export function parseWho(text: string): string {
+  if (text === '' || text.length > LONGEST_WHO) {
+    throw new InvalidArgumentError(`It must have 1 to ${LONGEST_WHO} characters.`);
+  }
+  return text;
+}
+
+const LONGEST_WHO = 191;
 
 /**
  * Returns the definition that selects stored jobs by `--name`, which can also be those of a subscription:

@@ -1,6 +1,7 @@
 import { type Finding, type FindingStatus, examineDatabase } from '@tablequeue/typeorm/doctor';
 import { defined } from '@tablequeue/typeorm/internal';
 
+import { migrateCommand } from '../connection/migrate-command.js';
 import { useQueue } from '../connection/open.js';
 import { ExitCode } from '../exit-code.js';
 import type { Output, Style } from '../terminal/output.js';
@@ -37,7 +38,8 @@ export const addDoctor: AddCommand = (program, context) => {
     .action(async (options: DoctorCommandOptions) => {
       await useQueue({ ...options, mayLackTables: true }, context, async ({ name, dataSource }) => {
         const { maxPayloadBytes, maxTransactionAge } = options;
-        const findings = await examineDatabase(dataSource, defined({ maxPayloadBytes, maxTransactionAge }));
+        const found = await examineDatabase(dataSource, defined({ maxPayloadBytes, maxTransactionAge }));
+        const findings = found.map((finding) => onSameDatabase(finding, options));
         if (options.json) {
           context.output.json({ database: name, findings, counts: countsOf(findings) });
         } else {
@@ -49,6 +51,14 @@ export const addDoctor: AddCommand = (program, context) => {
       });
     });
 };
+
+/** Repeats the options of this command in the advice to migrate. */
+function onSameDatabase(finding: Finding, options: CommonOptions): Finding {
+  const change = finding.change.map((step) => {
+    return step.replace(/npx tablequeue migrate(?: --prefix \w+)?/, () => migrateCommand(options));
+  });
+  return { ...finding, change };
+}
 
 function render(name: string, findings: readonly Finding[], output: Output): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length));

@@ -7,7 +7,7 @@ import { ExitCode } from '../exit-code.js';
 import type { Output } from '../terminal/output.js';
 import { renderTable } from '../terminal/table.js';
 import { countOf, spanOf, timeOf } from '../terminal/words.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds } from './command.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, assertId } from './command.js';
 import { followLog } from './follow-log.js';
 
 interface JobCommandOptions extends CommonOptions {
@@ -24,7 +24,7 @@ export const addJob: AddCommand = (program, context) => {
     .argument('<id>', 'the id of the job')
     .option('--follow', 'print the log of the job, and new lines until it has ended')
     .action(async (id: string, options: JobCommandOptions) => {
-      assertIds([id]);
+      assertId(id);
       await useQueue(options, context, async ({ queue }) => {
         const job = await queue.find(id);
         if (job && options.follow) {
@@ -52,7 +52,7 @@ function show(
   } else if (job) {
     output.print(...renderJob(job, steps, output));
   } else {
-    output.print(`There is no job ${id}: it never existed, or was pruned.`);
+    output.error(`There is no job ${id}: it never existed, or was pruned.`);
   }
 }
 

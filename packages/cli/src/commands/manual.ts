@@ -13,8 +13,9 @@ import {
   assertIds,
   parseDuration,
   parseInteger,
+  parseWho,
 } from './command.js';
-import { noteUnknownQueue } from './pause.js';
+import { noteOnUnknownQueue } from './pause.js';
 
 interface WhoOptions extends CommonOptions {
   readonly by?: string;
@@ -54,14 +55,19 @@ export const addEnqueue: AddCommand = (program, context) => {
     .option('--at <time>', 'run it at this time, in ISO 8601', parseTime)
     .option('--priority <number>', '-500 to 500; lower numbers run first (default: 0)', parseInteger)
     .option('--key <key>', 'a label to find it by')
-    .option('--by <who>', 'your name, for the audit log')
+    .option('--by <who>', 'your name, for the audit log', parseWho)
     .option('--reason <text>', 'why, for the audit log')
     .action(async (name: string, options: EnqueueOptions) => {
       const { queue: target, payload, delay, at, priority, key } = options;
+      assertOneTime(options);
       await useQueue(options, context, async ({ queue }) => {
-        await noteUnknownQueue(queue, target, context.output);
+        const note = await noteOnUnknownQueue(queue, target);
         const job = { name, queue: target, ...defined({ payload, delay, runAt: at, priority, key }) };
-        report(context, options, await queue.manual.enqueue(job, whoOf(options)), 'is enqueued.');
+        const id = await queue.manual.enqueue(job, whoOf(options));
+        if (note !== undefined) {
+          context.output.note(note);
+        }
+        report(context, options, id, 'is enqueued.');
       });
     });
 };
@@ -78,25 +84,26 @@ export const addCopy: AddCommand = (program, context) => {
     .option('--payload <json>', 'another payload (default: that of the job)', parseJson)
     .option('--delay <duration>', 'run it this long from now', parseDuration)
     .option('--at <time>', 'run it at this time, in ISO 8601', parseTime)
-    .option('--by <who>', 'your name, for the audit log')
+    .option('--by <who>', 'your name, for the audit log', parseWho)
     .option('--reason <text>', 'why, for the audit log')
-    .action((id: string, options: WhoOptions & TimeOptions & PayloadOptions) =>
-      act(id, options, context, async (queue) => {
+    .action((id: string, options: WhoOptions & TimeOptions & PayloadOptions) => {
+      assertOneTime(options);
+      return act(id, options, context, async (queue) => {
         const { payload, delay, at } = options;
         const copy = { ...whoOf(options), ...defined({ payload, delay, runAt: at }) };
         report(context, options, await queue.manual.copy(id, copy), `is a copy of ${id}.`);
-      }),
-    );
+      });
+    });
 };
 
 /** `tablequeue edit <id>` */
 export const addEdit: AddCommand = (program, context) => {
-  addDatabaseCommand(program, 'edit', `Retries a failed job with another payload. ${UNCHECKED}`, [
+  addDatabaseCommand(program, 'edit', `Retries a failed, cancelled or expired job with another payload. ${UNCHECKED}`, [
     `edit ${ID} --payload '{"to":"ada@example.org"}' --by ada --reason 'wrong address'`,
   ])
     .argument('<id>', 'the id of a failed, cancelled or expired job')
     .requiredOption('--payload <json>', 'its new payload', parseJson)
-    .option('--by <who>', 'your name, for the audit log')
+    .option('--by <who>', 'your name, for the audit log', parseWho)
     .option('--reason <text>', 'why, for the audit log')
     .action((id: string, options: WhoOptions & PayloadOptions) =>
       act(id, options, context, async (queue) => {
@@ -115,12 +122,13 @@ export const addReschedule: AddCommand = (program, context) => {
     .argument('<id>', 'the id of a scheduled or ready job')
     .option('--delay <duration>', 'run it this long from now', parseDuration)
     .option('--at <time>', 'run it at this time, in ISO 8601', parseTime)
-    .option('--by <who>', 'your name, for the audit log')
+    .option('--by <who>', 'your name, for the audit log', parseWho)
     .option('--reason <text>', 'why, for the audit log')
     .action((id: string, options: WhoOptions & TimeOptions) => {
       const { delay, at } = options;
-      if ((delay === undefined) === (at === undefined)) {
-        throw new UsageError('When? Give either --delay or --at.');
+      assertOneTime(options);
+      if (delay === undefined && at === undefined) {
+        throw new UsageError('When? Give --delay or --at.');
       }
       return act(id, options, context, async (queue) => {
         await queue.manual.reschedule(id, { ...whoOf(options), ...defined({ delay, runAt: at }) });
@@ -135,7 +143,7 @@ export const addDelete: AddCommand = (program, context) => {
     `delete ${ID} --by ada --reason 'personal data'`,
   ])
     .argument('<id>', 'the id of a job that has ended')
-    .option('--by <who>', 'your name, for the audit log')
+    .option('--by <who>', 'your name, for the audit log', parseWho)
     .option('--reason <text>', 'why, for the audit log')
     .action((id: string, options: WhoOptions) =>
       act(id, options, context, async (queue) => {
@@ -144,6 +152,13 @@ export const addDelete: AddCommand = (program, context) => {
       }),
     );
 };
+
+/** @throws UsageError */
+function assertOneTime({ delay, at }: TimeOptions): void {
+  if (delay !== undefined && at !== undefined) {
+    throw new UsageError('Give --delay or --at, not both.');
+  }
+}
 
 async function act(
   id: string,

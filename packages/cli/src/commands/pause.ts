@@ -1,18 +1,31 @@
 import type { TableQueue } from '@tablequeue/typeorm';
-import { readStats } from '@tablequeue/typeorm/internal';
+import { defined, readStats } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
-import type { Output } from '../terminal/output.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand } from './command.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, parseWho } from './command.js';
+
+interface ControlOptions extends CommonOptions {
+  readonly by?: string;
+  readonly reason?: string;
+}
 
 /** `tablequeue pause <queue>` */
 export const addPause: AddCommand = (program, context) => {
-  addDatabaseCommand(program, 'pause', 'Pauses a queue in all processes. Running jobs continue.', ['pause mail'])
+  addDatabaseCommand(program, 'pause', 'Pauses a queue in all processes. Running jobs continue.', [
+    'pause mail',
+    "pause mail --by ada --reason 'the mail server is down'",
+  ])
     .argument('<queue>', 'the name of the queue')
-    .action(async (name: string, options: CommonOptions) => {
+    .option('--by <who>', 'your name, for the audit log', parseWho)
+    .option('--reason <text>', 'why, for the audit log')
+    .action(async (name: string, options: ControlOptions) => {
+      const { by, reason } = options;
       await useQueue(options, context, async ({ queue }) => {
-        await noteUnknownQueue(queue, name, context.output);
-        await queue.control.pause(name);
+        const note = await noteOnUnknownQueue(queue, name);
+        await queue.control.pause(name, { by: by ?? null, ...defined({ reason }) });
+        if (note !== undefined) {
+          context.output.note(note);
+        }
         const state = (await queue.control.list()).find((each) => each.queue === name);
         if (options.json) {
           context.output.json({ queue: name, pausedAt: state?.pausedAt });
@@ -25,12 +38,13 @@ export const addPause: AddCommand = (program, context) => {
 
 /** `tablequeue resume <queue>` */
 export const addResume: AddCommand = (program, context) => {
-  addDatabaseCommand(program, 'resume', 'Resumes a paused queue.', ['resume mail'])
+  addDatabaseCommand(program, 'resume', 'Resumes a paused queue.', ['resume mail', 'resume mail --by ada'])
     .argument('<queue>', 'the name of the queue')
-    .action(async (name: string, options: CommonOptions) => {
+    .option('--by <who>', 'your name, for the audit log', parseWho)
+    .action(async (name: string, options: ControlOptions) => {
       await useQueue(options, context, async ({ queue }) => {
         const wasPaused = (await queue.control.list()).some((each) => each.queue === name && each.pausedAt);
-        await queue.control.resume(name);
+        await queue.control.resume(name, { by: options.by ?? null });
         if (options.json) {
           context.output.json({ queue: name, wasPaused });
         } else {
@@ -41,18 +55,19 @@ export const addResume: AddCommand = (program, context) => {
 };
 
 /**
- * Prints a note if no job, worker or schedule uses the name: a queue needs no row to exist, so it may be a typing
- * error.
+ * Returns a note if no job, worker or schedule uses the name: a queue needs no row to exist, so it may be a typing
+ * error. Call it before the action, and print the note after it: a refused action needs none.
  */
-export async function noteUnknownQueue({ engine }: TableQueue, name: string, output: Output): Promise<void> {
+export async function noteOnUnknownQueue({ engine }: TableQueue, name: string): Promise<string | undefined> {
   const { queues, workers, schedules } = await readStats(engine, { failedWithin: 0, limit: 1 });
   const known = new Set([
     ...queues.map(({ queue }) => queue),
     ...workers.flatMap((worker) => worker.queues),
     ...schedules.map(({ queue }) => queue),
   ]);
-  if (!known.has(name)) {
-    const others = known.size > 0 ? ` Queues in use: ${[...known].sort().join(', ')}.` : '';
-    output.note(`Note: no job, worker or schedule uses the queue "${name}" at present.${others}`);
+  if (known.has(name)) {
+    return undefined;
   }
+  const others = known.size > 0 ? ` Queues in use: ${[...known].sort().join(', ')}.` : '';
+  return `Note: no job, worker or schedule uses the queue "${name}" at present.${others}`;
 }

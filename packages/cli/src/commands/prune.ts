@@ -7,8 +7,9 @@ export const addPrune: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'prune',
-    'Deletes finished jobs, of any outcome, in small batches. Workers do so automatically, see the option retention.',
-    ['prune --older-than 30d'],
+    'Deletes finished jobs, of any outcome, in small batches. It deletes them at once: "bulk delete" counts them ' +
+      'first. Workers prune automatically, see the option retention.',
+    ['prune --older-than 30d', 'bulk delete --state succeeded --older-than 30d'],
   )
     .requiredOption('--older-than <duration>', 'only jobs that finished longer ago: 12h, 30d', parseDuration)
     .action(async (options: CommonOptions & { readonly olderThan: number }) => {

@@ -23,7 +23,7 @@ export const addReplay: AddCommand = (program, context) => {
   )
     .argument('<event>', 'the name of the event')
     .argument('<subscription>', 'the name of the subscription')
-    .requiredOption('--from <time>', 'from this time on: 2h ago is 2h', parseFrom)
+    .requiredOption('--from <time>', 'from this time on: 2026-11-28T09:00Z, or 2h for two hours ago', parseFrom)
     .option('--to <time>', 'before this time (default: all events up to the present)', parseTime)
     .action(async (event: string, name: string, { from, to, ...options }: ReplayOptions) => {
       await useQueue(options, context, async ({ queue }) => {
@@ -38,7 +38,16 @@ export const addReplay: AddCommand = (program, context) => {
 };
 
 function parseFrom(text: string): Duration | Date {
-  return /^\d{4}-/.test(text) ? parseTime(text) : parseDuration(text);
+  if (/^\d{4}-/.test(text)) {
+    return parseTime(text);
+  }
+  try {
+    return parseDuration(text);
+  } catch {
+    throw new InvalidArgumentError(
+      'It must be a time with its time zone, such as 2026-11-28T09:00Z, or a duration with its unit, such as 2h.',
+    );
+  }
 }
 
 /** Without a time zone, a time would mean another one on each machine. */

@@ -1,12 +1,19 @@
-import { DuplicateJobError, type JobFilter, type TableQueue } from '@tablequeue/typeorm';
-import { defined, executeRead, readClock } from '@tablequeue/typeorm/internal';
+import type { JobFilter, TableQueue } from '@tablequeue/typeorm';
+import { OUTCOMES, defined, executeRead, readClock } from '@tablequeue/typeorm/internal';
 
 import { useQueue } from '../connection/open.js';
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
 import { ExitCode } from '../exit-code.js';
 import { countOf } from '../terminal/words.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand, assertIds, parseDuration } from './command.js';
+import {
+  type AddCommand,
+  type CommonOptions,
+  addDatabaseCommand,
+  assertIds,
+  parseDuration,
+  parseWho,
+} from './command.js';
 
 interface RetryOptions extends CommonOptions {
   readonly queue?: string;
@@ -15,6 +22,7 @@ interface RetryOptions extends CommonOptions {
   readonly olderThan?: number;
   readonly newerThan?: number;
   readonly all?: boolean;
+  readonly by?: string;
   readonly yes?: boolean;
 }
 
@@ -23,10 +31,10 @@ export const addRetry: AddCommand = (program, context) => {
   addDatabaseCommand(
     program,
     'retry',
-    'Retries failed jobs. Give ids, or select jobs with filters. A selection only counts the jobs, unless --yes is ' +
-      'given.',
+    'Retries failed jobs. Give ids, also of cancelled or expired jobs, or select failed jobs with filters. A ' +
+      'selection only counts the jobs, unless --yes is given.',
     [
-      'retry 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d',
+      'retry 0193f3a0-4a5c-7c3e-9d51-0d9f6a1b2c3d --by ada',
       'retry --queue mail --error ECONNREFUSED --newer-than 2h',
       'retry --queue mail --error ECONNREFUSED --newer-than 2h --yes',
     ],
@@ -38,6 +46,7 @@ export const addRetry: AddCommand = (program, context) => {
     .option('--newer-than <duration>', 'only jobs that failed within this time', parseDuration)
     .option('--older-than <duration>', 'only jobs that failed longer ago', parseDuration)
     .option('--all', 'all failed jobs')
+    .option('--by <who>', 'your name, for the audit log', parseWho)
     .option('--yes', 'retry the selected jobs')
     .action(async (ids: readonly string[], options: RetryOptions) => {
       const isFilter = hasFilter(options);
@@ -60,33 +69,35 @@ function hasFilter({ queue, name, error, olderThan, newerThan, all }: RetryOptio
 async function retryEach(
   queue: TableQueue,
   ids: readonly string[],
-  { json }: RetryOptions,
+  { json, by }: RetryOptions,
   context: Context,
 ): Promise<void> {
   const results: { id: string; retried: boolean; holder?: string }[] = [];
   for (const id of ids) {
-    try {
-      results.push({ id, retried: await queue.failed.retry(id) });
-    } catch (error) {
-      if (!(error instanceof DuplicateJobError)) {
-        throw error;
-      }
-      results.push({ id, retried: false, holder: error.id });
-    }
+    const { changed, conflict } = await queue.jobs.retry(id, { by: by ?? null });
+    results.push({ id, retried: changed > 0, ...(conflict && { holder: conflict.id }) });
   }
   if (json) {
     context.output.json(results);
   } else {
     for (const { id, retried, holder } of results) {
-      const reason = holder
-        ? `cannot be retried: job ${holder} has its unique key.`
-        : 'is not a failed, cancelled or expired job.';
-      context.output.print(`${id} ${retried ? 'is retried.' : reason}`);
+      context.output.print(`${id} ${retried ? 'is retried.' : await refusalOf(queue, id, holder)}`);
     }
   }
   if (results.some(({ retried }) => !retried)) {
     context.exitCode = ExitCode.failed;
   }
+}
+
+const RETRYABLE = new Set<string | undefined>(OUTCOMES.filter((outcome) => outcome !== 'succeeded'));
+
+async function refusalOf(queue: TableQueue, id: string, holder: string | undefined): Promise<string> {
+  if (holder !== undefined) {
+    return `cannot be retried: job ${holder} has its unique key.`;
+  }
+  return RETRYABLE.has((await queue.find(id))?.state)
+    ? 'cannot be retried: another transaction has locked it, or it is a child of a durable job. Retry that job.'
+    : 'is not a failed, cancelled or expired job.';
 }
 
 async function retryMany(queue: TableQueue, options: RetryOptions, { output }: Context): Promise<void> {
@@ -95,6 +106,8 @@ async function retryMany(queue: TableQueue, options: RetryOptions, { output }: C
     const { count: matching, isCapped } = await queue.jobs.preview('retry', filter);
     if (options.json) {
       output.json({ matching, isCapped, retried: 0 });
+    } else if (matching === 0 && !isCapped) {
+      output.print('No job matches.');
     } else {
       output.print(
         `${isCapped ? 'At least ' : ''}${countOf(matching, 'failed job')} would be retried. Nothing was changed. ` +
@@ -103,7 +116,7 @@ async function retryMany(queue: TableQueue, options: RetryOptions, { output }: C
     }
     return;
   }
-  const { id } = await queue.bulk.start({ action: 'retry', filter });
+  const { id } = await queue.bulk.start({ action: 'retry', filter, by: options.by ?? null });
   const { changed: retried = 0, skipped = 0 } = (await queue.bulk.run(id)) ?? {};
   if (options.json) {
     output.json({ id, matching: retried + skipped, retried, skipped });

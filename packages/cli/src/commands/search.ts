@@ -25,7 +25,7 @@ export const addSearch: AddCommand = (program, context) => {
     .argument('<text>', 'an id, key, unique key or tenant, or a part of a name or of an error')
     .option('--state <state>', 'show only jobs of this state; others are counted')
     .option('--payload', 'search payloads too, unless a codec has encoded them')
-    .option('--limit <count>', 'how many jobs are shown (default: 20)', parseCount)
+    .option('--limit <count>', 'how many jobs are shown, 1 to 1,000 (default: 20)', parseCount)
     .option('--after <cursor>', 'search on from where a search has stopped')
     .action(async (text: string, options: SearchOptions) => {
       await useQueue(options, context, async ({ queue }) => {

@@ -34,7 +34,7 @@ export const addVerify: AddCommand = (program, context) => {
     )
     .option('--jobs <jobs>', 'end the load after about so many jobs (default: no limit)', parseCount)
     .option('--rate <rate>', 'about how many jobs are enqueued in a second (default: 80)', parseCount)
-    .option('--workers <workers>', 'the number of worker processes (default: 3)', parseCount)
+    .option('--workers <workers>', 'the number of worker processes, 2 to 50 (default: 3)', parseCount)
     .option('--seed <seed>', 'repeat the load and the faults of another run (default: random)', parseCount)
     .action(async (options: VerifyCommandOptions) => {
       const verdict = await runVerify(options, context);

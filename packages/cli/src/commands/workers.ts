@@ -5,7 +5,7 @@ import type { Output } from '../terminal/output.js';
 import { UsageError } from '../errors.js';
 import { type Column, renderTable } from '../terminal/table.js';
 import { spanOf, timeOf } from '../terminal/words.js';
-import { type AddCommand, type CommonOptions, addDatabaseCommand } from './command.js';
+import { type AddCommand, type CommonOptions, addDatabaseCommand, parseWho } from './command.js';
 
 interface WorkersOptions extends CommonOptions {
   readonly by?: string;
@@ -30,7 +30,7 @@ export const addWorkers: AddCommand = (program, context) => {
   )
     .argument('[what]', 'quiet, resume or stop')
     .argument('[id]', 'the id of the worker, as the list shows it')
-    .option('--by <who>', 'your name, for the audit log')
+    .option('--by <who>', 'your name, for the audit log', parseWho)
     .action(async (what: string | undefined, id: string | undefined, options: WorkersOptions) => {
       if (what !== undefined && !Object.hasOwn(REQUESTS, what)) {
         throw new UsageError(`"${what}" is none of ${Object.keys(REQUESTS).join(', ')}.`);
@@ -56,7 +56,7 @@ async function request(
   output: Output,
 ): Promise<void> {
   const { method, effect } = REQUESTS[what];
-  await queue.control[method](id, by === undefined ? {} : { by });
+  await queue.control[method](id, { by: by ?? null });
   if (json) {
     output.json({ worker: id, requested: what });
   } else {

@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { type DataSource, type DataSourceOptions, InstanceChecker } from 'typeorm';
 
 import type { Context } from '../context.js';
 import { UsageError } from '../errors.js';
+import { parseServerUrl } from './database-url.js';
 import { type DatabaseType, driverOptions } from './driver.js';
 import type { Target } from './target.js';
 
@@ -13,7 +14,7 @@ import type { Target } from './target.js';
  * Returns the database of the TypeORM `DataSource` that a module exports, as for TypeORM's own command line. Only its
  * options are used: the entities and migrations of the application are not loaded, and nothing is synchronized.
  *
- * @throws UsageError, MissingDriverError, and any error of the module.
+ * @throws UsageError, MissingDriverError
  */
 export async function targetOfFile(file: string, context: Context): Promise<Target> {
   const path = resolve(context.folder, file);
@@ -26,7 +27,7 @@ export async function targetOfFile(file: string, context: Context): Promise<Targ
   if (type !== 'mysql' && type !== 'mariadb' && type !== 'better-sqlite3') {
     throw new UsageError(`--data-source: ${file} is of type "${type}", but must be mysql, mariadb or better-sqlite3.`);
   }
-  addSecrets(options, context);
+  addSecrets(options, file, context);
   const hasDriver = (options as { driver?: unknown }).driver !== undefined;
   return {
     options: { ...options, ...(!hasDriver && driverOptions(type, dirname(path))) } as DataSourceOptions,
@@ -47,16 +48,25 @@ function exists(database: string): boolean {
 }
 
 async function load(path: string, file: string): Promise<object> {
+  if (statSync(path).isDirectory() || extname(path) === '.json') {
+    throw new UsageError(`--data-source: ${file} is not a JavaScript module. ${GIVE_COMPILED}`);
+  }
   try {
     return (await import(pathToFileURL(path).href)) as object;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_UNKNOWN_FILE_EXTENSION') {
-      throw new UsageError(
-        `--data-source: this Node.js cannot run ${file}. Give the compiled file: ./dist/data-source.js`,
-      );
+      throw new UsageError(`--data-source: this Node.js cannot run ${file}. ${GIVE_COMPILED}`);
     }
-    throw error;
+    throw new UsageError(`--data-source: ${file} cannot be loaded: ${reasonOf(error)}.`, { cause: error });
   }
+}
+
+const GIVE_COMPILED = 'Give the compiled file: ./dist/data-source.js';
+
+/** The first line, without a full stop at its end. A module may throw any value. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return (text.split('\n', 1)[0] ?? '').replace(/\.$/, '');
 }
 
 /** Finds the data source, which may have any name, also in a CommonJS module. */
@@ -75,18 +85,18 @@ function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !InstanceChecker.isDataSource(value);
 }
 
-function addSecrets(options: DataSourceOptions, { secrets }: Context): void {
+function addSecrets(options: DataSourceOptions, file: string, context: Context): void {
   const { url, password, replication } = options as {
     readonly url?: string;
     readonly password?: unknown;
     readonly replication?: { readonly master: object; readonly slaves?: readonly object[] };
   };
-  secrets.add(password);
+  context.secrets.add(password);
   if (url && URL.canParse(url)) {
-    secrets.add(new URL(url).password);
+    context.secrets.add(parseServerUrl(url, `--data-source: the url of ${file}`).password);
   }
   for (const each of replication ? [replication.master, ...(replication.slaves ?? [])] : []) {
-    addSecrets(each as DataSourceOptions, { secrets } as Context);
+    addSecrets(each as DataSourceOptions, file, context);
   }
 }
 

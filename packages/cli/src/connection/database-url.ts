@@ -31,11 +31,11 @@ export function targetOfUrl(url: string, origin: string, context: Context): Targ
 }
 
 function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, context: Context): Target {
-  if (!URL.canParse(text)) {
-    throw new UsageError(`${origin} is not a valid URL. Encode characters such as / @ # in a password as %2F %40 %23.`);
-  }
-  const url = new URL(text);
+  const url = parseServerUrl(text, origin);
   context.secrets.add(url.password);
+  if ((url.search + url.hash).includes('@')) {
+    throw notEncoded(origin);
+  }
   if (url.search !== '') {
     const names = [...new Set(url.searchParams.keys())].join(', ');
     throw new UsageError(
@@ -56,6 +56,24 @@ function serverTarget(type: 'mysql' | 'mariadb', text: string, origin: string, c
     isOfUrl: true,
     release: async () => undefined,
   };
+}
+
+/**
+ * Parses the URL of a server. A plain `/` in a password ends it: the rest of the password would be used, and printed,
+ * as the host and the database.
+ *
+ * @throws UsageError
+ */
+export function parseServerUrl(text: string, origin: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || /^\/.*\/|@/.test(url.pathname)) {
+    throw notEncoded(origin);
+  }
+  return url;
+}
+
+function notEncoded(origin: string): UsageError {
+  return new UsageError(`${origin} is not a valid URL. Encode characters such as / @ # in a password as %2F %40 %23.`);
 }
 
 function fileTarget(rest: string, origin: string, context: Context): Target {

@@ -11,6 +11,7 @@ import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import type { Context } from '../context.js';
 import { ConnectionFailedError, NoTablesError, UsageError } from '../errors.js';
 import { findTarget } from './find-target.js';
+import { migrateCommand } from './migrate-command.js';
 import type { Target, TargetOptions } from './target.js';
 
 export interface Database {
@@ -62,7 +63,7 @@ export async function useQueue<T>(
     const found = await useTarget(target, options, async ({ installed, prefix }) => ({ installed, prefix }));
     const { installed, prefix } = found;
     if (installed.version === 0 && !options.mayLackTables) {
-      throw new NoTablesError(target.name, prefix);
+      throw new NoTablesError(target.name, prefix, migrateCommand(options));
     }
     const type = target.options.type as QueueDatabaseType;
     const entities = tableQueueEntities(type, { prefix });
@@ -78,12 +79,13 @@ export async function useQueue<T>(
 
 async function useTarget<T>(
   target: Target,
-  { prefix: given, absentFile = 'refuse' }: DatabaseOptions,
+  { absentFile = 'refuse', ...given }: DatabaseOptions,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const prefix = resolvePrefix(given ?? target.prefix);
+  const prefix = resolvePrefix(given.prefix ?? target.prefix);
   if (target.isAbsent && absentFile === 'refuse') {
-    throw new UsageError(`The file of ${target.name} does not exist. Create it: npx tablequeue migrate`);
+    const file = target.name.replace(/^sqlite:/, '');
+    throw new UsageError(`The file ${file} does not exist. Check the path, or create it: ${migrateCommand(given)}`);
   }
   const database = target.isAbsent && absentFile === 'empty' ? { database: ':memory:' } : {};
   const options = { ...target.options, ...database, entities: [] } as DataSourceOptions;
@@ -117,7 +119,7 @@ async function useDataSource<T>(
   try {
     await dataSource.initialize();
   } catch (error) {
-    throw new ConnectionFailedError(target.name, reasonOf(error) + hintOf(error, target), error);
+    throw notADatabase(error, target) ?? connectionFailed(error, target);
   }
   if (target.isOfUrl) {
     // The doctor reports it; for the other commands the scheme makes no difference.
@@ -125,6 +127,8 @@ async function useDataSource<T>(
   }
   try {
     return await work(dataSource);
+  } catch (error) {
+    throw notADatabase(error, target) ?? error;
   } finally {
     // Also if the server breaks a connection during its last message, or no longer answers.
     await closeWithin(dataSource, CLOSE_TIMEOUT);
@@ -136,6 +140,17 @@ const CLOSE_TIMEOUT = 5_000;
 
 /** The errors of a server or an account that requires TLS. MariaDB, and accounts of MySQL, do not give the reason. */
 const REFUSALS = new Set(['ER_SECURE_TRANSPORT_REQUIRED', 'ER_ACCESS_DENIED_ERROR']);
+
+function connectionFailed(error: unknown, target: Target): ConnectionFailedError {
+  return new ConnectionFailedError(target.name, reasonOf(error) + hintOf(error, target), error);
+}
+
+/** SQLite opens any file, and reads it only for the first statement. */
+function notADatabase(error: unknown, { name }: Target): UsageError | undefined {
+  return (error as { code?: unknown } | undefined)?.code === 'SQLITE_NOTADB'
+    ? new UsageError(`${name} is not an SQLite database. Check the path.`, { cause: error })
+    : undefined;
+}
 
 function hintOf(error: unknown, { options }: Target): string {
   const isPlain = options.type !== 'better-sqlite3' && !(options as { ssl?: unknown }).ssl;

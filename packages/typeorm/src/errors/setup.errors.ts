@@ -98,7 +98,7 @@ export class UnknownWorkerError extends TableQueueError {
   ) {
     super(
       `No worker ${workerId} has a lease: it has stopped or died, or has lost its lease and registered again with ` +
-        'another id. Find the id with "queue.activity.workers()".' +
+        'another id. Find the id with "npx tablequeue workers", or in code with "queue.activity.workers()".' +
         seeDocs('operate/workers.md'),
     );
   }

@@ -3,7 +3,8 @@ import { change } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { takeFirstReady } from '../../store/claim/update-returning.js';
 import type { Check } from '../check.js';
-import { ok, problem, warning } from '../finding.js';
+import type { Examined } from '../examined.js';
+import { type Answer, ok, problem, unknown, warning } from '../finding.js';
 import { tables } from './tables.js';
 
 /** The first version with `unixepoch('subsec')`, which the queue uses as its clock. */
@@ -26,10 +27,23 @@ const version: Check = {
   },
 };
 
+/** Returns the answer of a check that needs the tables, if some are missing. */
+async function withoutTables({ engine }: Examined): Promise<Answer | undefined> {
+  const missing = await engine.missingTables();
+  return missing.length === 0
+    ? undefined
+    : unknown('not examined: the tables are missing', 'Create them first: see the check "tables".');
+}
+
 /** Whether this process can write the file and its folder. It stores nothing. */
 const writes: Check = {
   name: 'writes',
-  async run({ engine }) {
+  async run(examined) {
+    const { engine } = examined;
+    const unexamined = await withoutTables(examined);
+    if (unexamined) {
+      return unexamined;
+    }
     try {
       await engine.execute(({ tables }) => change(sql`DELETE FROM ${tables.maintenance} WHERE FALSE`), {
         purpose: 'write to the file',
@@ -49,7 +63,12 @@ const writes: Check = {
 /** The query plan of the statement that claims jobs. */
 const claimPlan: Check = {
   name: 'claim-plan',
-  async run({ engine, query }) {
+  async run(examined) {
+    const unexamined = await withoutTables(examined);
+    if (unexamined) {
+      return unexamined;
+    }
+    const { engine, query } = examined;
     const { tables } = engine.dialect;
     const claim = takeFirstReady(engine.dialect, { queue: DEFAULT_QUEUE, owner: 1, number: 1 }, 10);
     const plan = await query<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${claim}`);

@@ -7,14 +7,14 @@ import { select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
 import { findNarrowColumns } from '../../store/workers/find-narrow-columns.js';
 import { TABLES_VERSION } from '../../migrations/migrations.js';
+import { resolvePrefix } from '../../tables/entities.js';
+import { tablePrefixOf } from '../../tables/table-names.js';
 import type { Check } from '../check.js';
 import type { Examined } from '../examined.js';
 import { ok, problem, warning } from '../finding.js';
 
 /** How many differences are listed. */
 const MOST_LISTED = 8;
-
-const MIGRATE = 'Run npx tablequeue migrate, or call upTableQueue in a migration of your own.';
 
 /** Whether the tables exist in the version of this release. */
 export const tables: Check = {
@@ -27,7 +27,7 @@ export const tables: Check = {
       return problem(
         missing.length === all.length ? 'no table of the queue exists' : `missing: ${missing.join(', ')}`,
         'Every operation of the queue fails.',
-        MIGRATE,
+        howToMigrate(tablePrefixOf(examined.dataSource)),
       );
     }
     const narrow = await executeRead(engine, 'read the character sets of the tables', findNarrowColumns);
@@ -54,6 +54,11 @@ export const tables: Check = {
       : problem(found, 'Statements of the queue can fail, or lock too many rows.', ...listed);
   },
 };
+
+function howToMigrate(prefix: string): string {
+  const [option, argument] = prefix === resolvePrefix() ? ['', ''] : [` --prefix ${prefix}`, ' with the same prefix'];
+  return `Run npx tablequeue migrate${option}, or call upTableQueue${argument} in a migration of your own.`;
+}
 
 /** The statements with which TypeORM would make the tables match the entities. It does not run them. */
 async function changesToMake(examined: Examined): Promise<string[]> {
