@@ -28,6 +28,9 @@ export class ReadCache {
    * Returns the result of a read that is cached or in progress, or else calls `read`. Do not modify the result. An
    * error reaches the requests that wait for it, and is not cached.
    *
+   * `read` must not depend on the user or on the options of a dashboard, such as `payloads`: other dashboards and users
+   * get its result.
+   *
    * @param key the kind of the read and all its parameters. One kind always has the same type.
    */
   getOrRead<T>(key: readonly [kind: string, ...parameters: unknown[]], read: () => Promise<T>): Promise<T> {

@@ -25,19 +25,23 @@ export const showLog = route({
   },
   response: JobLog,
   problems: JOB_PROBLEMS,
-  run: async ({ database, params: { id }, query: { attempt = 0, seq = 0, limit = PAGE }, options }) => {
-    const { job, lines } = await database.reads.getOrRead(['log', id, attempt, seq, limit], async () => ({
-      job: await database.queue.find(id),
-      lines:
-        options.payloads === 'hidden' ? [] : await database.queue.jobs.logs(id, { after: { attempt, seq }, limit }),
-    }));
+  run: async ({
+    database: { queue, reads },
+    params: { id },
+    query: { attempt = 0, seq = 0, limit = PAGE },
+    options,
+  }) => {
+    const job = await reads.getOrRead(['job of a log', id], () => queue.find(id));
     if (!job) {
       throw new ApiProblem('not-found', `There is no job ${id}: it never existed, or it was pruned.`, 'id');
     }
-    return {
-      lines: await Promise.all(lines.map((line) => toLine(job, line, options))),
-      isHidden: options.payloads === 'hidden',
-    };
+    if (options.payloads === 'hidden') {
+      return { lines: [], isHidden: true };
+    }
+    const lines = await reads.getOrRead(['log', id, attempt, seq, limit], () =>
+      queue.jobs.logs(id, { after: { attempt, seq }, limit }),
+    );
+    return { lines: await Promise.all(lines.map((line) => toLine(job, line, options))), isHidden: false };
   },
 });
 
