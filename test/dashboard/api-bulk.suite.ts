@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { AuditPage, BulkPreview, JobPage } from '@tablequeue/dashboard';
+import type { AuditPage, BulkOperation, BulkPreview, JobPage } from '@tablequeue/dashboard';
 import { TableQueueJob } from '@tablequeue/typeorm';
 import { DataSource } from 'typeorm';
 
+import { waitFor } from '../support/wait-for.js';
 import { type Api, UNKNOWN, inBulk, mail } from './api-application.js';
 
 /** Tests of bulk operations. */
@@ -34,6 +35,7 @@ export function bulkTests(api: Api): void {
     const jobs = Array.from({ length: 2_100 }, () => ({ payload: { to: 'ada@example.com' }, delay: '1h' as const }));
     await api.queue.enqueueMany(mail, jobs);
     const filter = { state: 'scheduled', name: 'mail.send' };
+    await api.queue.control.limit('later', { concurrency: 1 });
     const bulk = { action: 'move', filter, to: 'later' };
     const { id, ...done } = await inBulk(api, bulk);
     expect(done).toMatchObject({ action: 'move', to: 'later', changed: 2_100, skipped: 0 });
@@ -47,5 +49,28 @@ export function bulkTests(api: Api): void {
     ]);
     expect((await api.app.read<AuditPage>('audit?action=delete')).entries).toEqual([]);
     expect((await api.app.read<AuditPage>('audit?who=nobody')).entries).toEqual([]);
+    // It had ended, so nothing was stopped.
+    expect((await api.app.read<AuditPage>('audit?action=stop')).entries).toEqual([]);
+  });
+
+  test('the audit log has who stopped a bulk operation', async () => {
+    const id = await waitFor('one is stopped before a worker ends it', async () => {
+      const started = await api.queue.bulk.start({ action: 'run-now', filter: { state: 'scheduled', key: 'none' } });
+      const { body } = await api.app.write('POST', `jobs/bulk/${started.id}/stop`);
+      return (body as BulkOperation).state === 'stopped' && started.id;
+    });
+    const { entries } = await api.app.read<AuditPage>('audit?action=stop');
+    expect(entries).toMatchObject([{ who: 'ada', target: `bulk ${id}`, outcome: '1 changed' }]);
+  });
+
+  test('jobs are not moved to a queue that does not exist', async () => {
+    const { id } = await api.queue.enqueue(mail, { to: 'ada@example.com' }, { delay: '1h' });
+    const move = (to: string) => api.app.write('POST', 'jobs/bulk', { action: 'move', filter: { ids: [id] }, to });
+    expect(await move('misspelled')).toMatchObject({
+      status: 404,
+      body: { type: 'tablequeue:not-found', detail: 'There is no queue "misspelled".', parameter: 'to' },
+    });
+    expect((await api.queue.bulk.list()).operations).toEqual([]);
+    expect((await move('work')).status).toBe(200);
   });
 }

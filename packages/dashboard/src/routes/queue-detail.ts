@@ -4,10 +4,13 @@ import type { Database } from '../databases/database.registry.js';
 import type { QueueRows } from '../overview/queue-rows.js';
 import { withSparks } from '../overview/with-sparks.js';
 
-/** @throws ApiProblem if there is no such queue. */
-export function assertQueue(rows: QueueRows, queue: string): void {
+/**
+ * @param parameter the name of the parameter that has the queue.
+ * @throws ApiProblem if there is no such queue.
+ */
+export function assertQueue(rows: QueueRows, queue: string, parameter = 'queue'): void {
   if (!rows.has(queue)) {
-    throw new ApiProblem('not-found', `There is no queue "${queue}".`, 'queue');
+    throw new ApiProblem('not-found', `There is no queue "${queue}".`, parameter);
   }
 }
 

@@ -6,6 +6,7 @@ import { route } from '../../api/route.js';
 import { BulkOperation, BulkPage, BulkPreview, BulkRequest, PreviewRequest } from '../../contract/index.js';
 import { UUID, described, integer } from '../../contract/json-schema.js';
 import { detailInWords } from '../detail-in-words.js';
+import { assertQueue } from '../queue-detail.js';
 import { toBrowserFilter } from './job-filter.js';
 
 const PAGE = 50;
@@ -30,12 +31,17 @@ export const startBulk = route({
   summary: 'Start a bulk operation: apply an action to all jobs that match now',
   body: BulkRequest,
   response: BulkOperation,
+  problems: { 404: 'For a move: no queue of this name has jobs, settings or workers.' },
   run: async ({ database, body: { action, filter, priority, to }, caller }) => {
     if (action === 'priority' && priority === undefined) {
       throw new ApiProblem('invalid-request', '"priority" in the body is missing.', 'priority');
     }
     if (action === 'move' && to === undefined) {
       throw new ApiProblem('invalid-request', '"to" in the body is missing.', 'to');
+    }
+    if (action === 'move' && to !== undefined) {
+      // No worker would claim the jobs from a queue with a misspelled name.
+      assertQueue((await database.overview.fresh()).queues, to, 'to');
     }
     const jobs = 'ids' in filter ? { ids: filter.ids } : { filter: toBrowserFilter(filter) };
     const extra = { ...(action === 'priority' && { priority }), ...(action === 'move' && { to }) };
@@ -73,8 +79,8 @@ export const stopBulk = route({
   params: { id: described(UUID, 'of the operation') },
   response: BulkOperation,
   problems: { 404: 'There is no such bulk operation.' },
-  run: async ({ database, params: { id } }) => {
-    const stopped = await database.queue.bulk.stop(id);
+  run: async ({ database, params: { id }, caller }) => {
+    const stopped = await database.queue.bulk.stop(id, { by: caller.name });
     if (!stopped) {
       throw new ApiProblem('not-found', `There is no bulk operation ${id}.`, 'id');
     }

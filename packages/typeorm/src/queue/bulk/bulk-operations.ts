@@ -1,3 +1,4 @@
+import { type ActionOptions, resolveActionRecord } from '../../action-options.js';
 import { assertJobId, BEHIND_ALL_IDS, uuidFromBytes, uuidToBytes } from '../../definition/job-id.js';
 import { type Engine, executeRead } from '../../engine/engine.js';
 import { assertKnownOptions, wholeNumber } from '../../options.js';
@@ -118,15 +119,28 @@ export class BulkOperations {
 
   /**
    * Stops an operation. When the call resolves, it changes no more jobs. What it has changed stays. Stopping one that
-   * has ended changes nothing.
+   * has ended changes nothing, and is not recorded.
+   *
+   * @example
+   * ```ts
+   * await queue.bulk.stop(id, { by: 'ada' });
+   * ```
    *
    * @returns the operation; undefined if it does not exist.
-   * @throws InvalidOptionError for an invalid id.
+   * @throws InvalidOptionError for an invalid id or `by`; UnknownOptionError.
    */
-  async stop(id: string): Promise<BulkOperation | undefined> {
+  async stop(id: string, options: ActionOptions = {}): Promise<BulkOperation | undefined> {
     assertJobId(id);
     const bytes = uuidToBytes(id);
-    await this.engine.execute((dialect) => stopOperation(dialect, bytes), { purpose: 'stop a bulk operation' });
+    const record = resolveActionRecord(options, 'stop', `bulk ${id}`);
+    await this.engine.execute(
+      function* (dialect) {
+        if ((yield* stopOperation(dialect, bytes)) && record) {
+          yield* recordAction(dialect, record, { changed: 1, skipped: 0 });
+        }
+      },
+      { purpose: 'stop a bulk operation', atomic: true },
+    );
     return this.find(bytes);
   }
 

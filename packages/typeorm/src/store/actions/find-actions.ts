@@ -12,7 +12,7 @@ export interface AuditEntry {
   /** Who did it; undefined if `by` was not given. */
   readonly who: string | undefined;
   readonly action: string;
-  /** `job <id>`, `jobs`, `queue <name>`, `schedule <name>`, `worker <id>` or `error <fingerprint>`. */
+  /** `job <id>`, `jobs`, `bulk <id>`, `queue <name>`, `schedule <name>`, `worker <id>` or `error <fingerprint>`. */
   readonly target: string;
   /** The filter, the ids, the priority, the limits or the duration that were given. */
   readonly detail: unknown;
