@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import type { TableQueue } from '@tablequeue/typeorm';
+import { DatabaseUnavailableError, type TableQueue } from '@tablequeue/typeorm';
 
 import type { Overview } from '../contract/index.js';
 import type { QueueRows } from '../overview/queue-rows.js';
@@ -9,8 +7,8 @@ import { type OverviewRead, readOverview } from '../overview/read-overview.js';
 /** The maximum age of shown data, in ms. */
 export const INTERVAL = 1_000;
 /**
- * How long requests wait for a read in progress before they start another, in ms. A dead connection may block for
- * hours.
+ * How long requests wait for a read in progress before they start another, and streams before they get a problem, in
+ * ms. A dead connection may block for hours.
  */
 export const LONGEST_READ = 10_000;
 /**
@@ -42,12 +40,15 @@ export class OverviewReader {
   private readonly listeners = new Set<OverviewListener>();
   private last: Read | undefined;
   private isPublishing = false;
+  /** When the latest read that was published started. */
+  private published = -Infinity;
 
-  private constructor(private readonly queue: TableQueue) {}
+  /** @param readOnce reads the overview. */
+  constructor(private readonly readOnce: () => Promise<OverviewRead>) {}
 
   /** Returns the reader of a queue, which all dashboards of an application share. */
   static of(queue: TableQueue): OverviewReader {
-    const reader = READERS.get(queue) ?? new OverviewReader(queue);
+    const reader = READERS.get(queue) ?? new OverviewReader(() => readOverview(queue));
     READERS.set(queue, reader);
     return reader;
   }
@@ -58,15 +59,7 @@ export class OverviewReader {
    * @param maxAge the age up to which the last read is reused, in ms.
    */
   latest(maxAge = INTERVAL): Promise<OverviewRead> {
-    const { last } = this;
-    if (last && performance.now() - last.startedAt < (last.isDone ? maxAge : LONGEST_READ)) {
-      return last.result;
-    }
-    const read: Read = { result: readOverview(this.queue), startedAt: performance.now(), isDone: false };
-    const end = () => (read.isDone = true);
-    read.result.then(end, end);
-    this.last = read;
-    return read.result;
+    return this.lastOrNew(maxAge).result;
   }
 
   /**
@@ -80,7 +73,15 @@ export class OverviewReader {
   /** Returns a read that began after this call: earlier ones do not show a change that was just made. */
   async fresh(): Promise<OverviewRead> {
     const earlier = this.last;
-    await earlier?.result.catch(() => undefined);
+    const hasEnded = earlier
+      ? await endsInTime(
+          earlier,
+          earlier.result.catch(() => undefined),
+        )
+      : true;
+    if (!hasEnded && this.last === earlier) {
+      this.invalidate();
+    }
     return this.latest(this.last === earlier ? 0 : INTERVAL);
   }
 
@@ -100,6 +101,18 @@ export class OverviewReader {
     return () => this.listeners.delete(listener);
   }
 
+  private lastOrNew(maxAge: number): Read {
+    const { last } = this;
+    if (last && performance.now() - last.startedAt < (last.isDone ? maxAge : LONGEST_READ)) {
+      return last;
+    }
+    const read: Read = { result: this.readOnce(), startedAt: performance.now(), isDone: false };
+    const end = () => (read.isDone = true);
+    read.result.then(end, end);
+    this.last = read;
+    return read;
+  }
+
   private async publishRepeatedly(): Promise<void> {
     this.isPublishing = true;
     while (this.listeners.size > 0) {
@@ -107,17 +120,50 @@ export class OverviewReader {
       // Half an interval, because timers may fire a little early.
       await this.publish(() => this.listeners, INTERVAL / 2);
       const pause = Math.min(LONGEST_PAUSE, (performance.now() - startedAt) * PAUSE_FACTOR);
-      await sleep(Math.max(INTERVAL, pause), undefined, { ref: false });
+      await new Promise((resolve) => setTimeout(resolve, Math.max(INTERVAL, pause)).unref());
     }
     this.isPublishing = false;
   }
 
+  /**
+   * Sends an overview or a problem. After `LONGEST_READ` it sends a problem, so that a read that never ends does not end
+   * the events of this process. If that read ends later, its overview is sent too.
+   */
   private async publish(listeners: () => Iterable<OverviewListener>, maxAge: number): Promise<void> {
+    const read = this.lastOrNew(maxAge);
+    const fail = (error: unknown) => [...listeners()].forEach((each) => each.onError(error));
     try {
-      const { overview } = await this.latest(maxAge);
-      [...listeners()].forEach((each) => each.onOverview(overview));
+      if (!(await endsInTime(read, this.send(read, listeners)))) {
+        fail(new DatabaseUnavailableError('read the overview', `no answer within ${LONGEST_READ / 1_000} s`));
+      }
     } catch (error) {
-      [...listeners()].forEach((each) => each.onError(error));
+      fail(error);
     }
+  }
+
+  /** Sends the overview of a read at its end. A late read must not replace a newer overview. */
+  private async send({ result, startedAt }: Read, listeners: () => Iterable<OverviewListener>): Promise<void> {
+    const { overview } = await result;
+    if (startedAt >= this.published) {
+      this.published = startedAt;
+      [...listeners()].forEach((each) => each.onOverview(overview));
+    }
+  }
+}
+
+/**
+ * Returns whether a read and the work with its result end within `LONGEST_READ`.
+ *
+ * @throws the error of the work, if it fails in time. A later one is ignored.
+ */
+async function endsInTime({ startedAt }: Read, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, startedAt + LONGEST_READ - performance.now(), false).unref();
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
