@@ -38,3 +38,47 @@ test('the log of a running job grows on its page, with the number of dropped lin
   expect(errors).toEqual([]);
   await page.unrouteAll({ behavior: 'wait' });
 });
+
+test('a log of many attempts shows the latest first, and the earlier ones if asked', async () => {
+  const { page, errors } = await pages.visit('');
+  const lineOf = (attempt: number) => ({
+    attempt,
+    seq: 1,
+    loggedAt: Date.now(),
+    level: 'info',
+    message: `try ${attempt}`,
+    fields: null,
+    dropped: 0,
+  });
+  let logged = Array.from({ length: 12 }, (_, index) => lineOf(index + 1));
+  const read: string[] = [];
+  await page.route(/\/api\/jobs\/[^/]+\/log/, async (route) => {
+    const { searchParams } = new URL(route.request().url());
+    const [attempt, seq] = ['attempt', 'seq'].map((name) => Number(searchParams.get(name) ?? 0)) as [number, number];
+    read.push(`${attempt} ${seq}`);
+    const lines = logged.filter((each) => each.attempt > attempt || (each.attempt === attempt && each.seq > seq));
+    await route.fulfill({ json: { lines, isHidden: false } });
+  });
+  await page.route(/\/api\/jobs\/[^/]+$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), attempt: 12, state: 'failed' } });
+  });
+  await page.goto(`${pages.url}${JOB_PATH}`);
+  const log = page.getByRole('log');
+  await log.getByText('try 12').waitFor();
+  expect(await log.locator('.log-line').count()).toBe(5);
+  expect(read[0]).toBe('8 0');
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Earlier attempts' }).click();
+  await log.getByText('try 1', { exact: true }).waitFor();
+  expect(await log.locator('.log-line').count()).toBe(12);
+  expect(await page.getByRole('button', { name: 'Earlier attempts' }).count()).toBe(0);
+  // Only the first attempts have logged.
+  logged = logged.slice(0, 2);
+  await page.reload();
+  await log.getByText('try 2').waitFor();
+  expect(await log.locator('.log-line').count()).toBe(2);
+  expect(await page.getByRole('button', { name: 'Earlier attempts' }).count()).toBe(0);
+  expect(errors).toEqual([]);
+  await page.unrouteAll({ behavior: 'wait' });
+});

@@ -168,7 +168,7 @@ export function queueTests(api: Api): void {
     await api.until(id, 'running');
     const job = await api.app.read<JobDetail>(`jobs/${id}`);
     const [worker] = (await api.app.read<WorkerPage>('workers')).workers;
-    expect(job.worker).toEqual({ id: worker?.id, host: worker?.host });
+    expect(job.worker).toEqual({ id: worker?.id, host: worker?.host, pid: process.pid });
     expect(job.leaseEndsAt).toBeGreaterThan(job.startedAt as number);
     expect(job.attempts).toMatchObject([{ attempt: 1, outcome: 'running', startedAt: job.startedAt }]);
     expect(worker?.running).toMatchObject([{ id, state: 'running' }]);

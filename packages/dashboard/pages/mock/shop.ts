@@ -187,7 +187,7 @@ export class Shop {
       order: null,
       result: row.state === 'succeeded' ? { messageId: '<4711@shop.example>', accepted: true } : null,
       attempts,
-      worker: row.state === 'running' ? { id: String(80_001), host: 'web-1' } : null,
+      worker: row.state === 'running' ? { id: String(80_001), host: 'web-1', pid: 2041 } : null,
       leaseEndsAt: row.state === 'running' ? Date.now() + 24_000 : null,
       trace: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       ...this.groupOf(row),

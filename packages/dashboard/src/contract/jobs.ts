@@ -188,7 +188,7 @@ export const JobDetail = component('JobDetail', {
   payloadVersion: integer(0),
   result: ANYTHING,
   attempts: listOf(Attempt),
-  worker: described(nullable(object({ id: text(), host: text() })), 'the worker that runs it'),
+  worker: described(nullable(object({ id: text(), host: text(), pid: integer(0) })), 'the worker that runs it'),
   leaseEndsAt: nullable(TIME),
   trace: described(nullable(text()), 'the trace context of the enqueue'),
   waitsFor: described(nullable(JobGroup), 'the group that this job is a callback of'),

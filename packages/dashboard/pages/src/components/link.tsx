@@ -23,6 +23,8 @@ export const graphPath = (id: string): string => pathTo(`/jobs/${encodeURICompon
 /** The list of the members of a group. */
 export const groupPath = (id: string, filter: Parameters): string =>
   pathTo(`/groups/${encodeURIComponent(id)}`, filter);
+/** The card of a worker among all workers. */
+export const workerPath = (id: string): string => `${pathTo('/workers')}#worker-${encodeURIComponent(id)}`;
 export const queuePath = (queue: string): string => pathTo(`/queues/${encodeURIComponent(queue)}`);
 
 interface LinkProps {

@@ -8,6 +8,7 @@ import { Page } from '../components/page.js';
 import { ShowMore } from '../components/show-more.js';
 import { Empty, Load } from '../components/load.js';
 import { ACTIONS } from '../format/labels.js';
+import { visible } from '../format/visible.js';
 import { type Column, Table } from '../tables/table.js';
 import { Moment } from '../components/time.js';
 
@@ -16,13 +17,17 @@ const ERROR = /^error ([0-9a-f]{16})$/;
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'When', class: 'when', cell: ({ at }) => <Moment at={at} /> },
-  { title: 'Who', cell: ({ who }) => who ?? <span class="quiet">unknown</span> },
-  { title: 'What', isHead: true, cell: ({ action }) => verbOf(action) },
+  { title: 'Who', cell: ({ who }) => (who === null ? <span class="quiet">unknown</span> : visible(who)) },
+  { title: 'What', isHead: true, cell: ({ action }) => visible(verbOf(action)) },
   {
     title: 'On',
     cell: ({ target }) => <Target target={target} />,
   },
-  { title: 'Detail', class: 'detail', cell: ({ detail }) => detail ?? <span class="quiet">–</span> },
+  {
+    title: 'Detail',
+    class: 'detail',
+    cell: ({ detail }) => (detail === null ? <span class="quiet">–</span> : visible(detail)),
+  },
   {
     title: 'Outcome',
     cell: ({ outcome }) => (/fail|refus|error/i.test(outcome) ? <Badge tone="bad">{outcome}</Badge> : outcome),
@@ -36,7 +41,7 @@ function Target({ target }: { readonly target: string }) {
   }
   const id = JOB.exec(target)?.[1];
   return id === undefined ? (
-    <>{target}</>
+    <>{visible(target)}</>
   ) : (
     <Link to={jobPath(id)}>
       job <code title={id}>…{id.slice(-12)}</code>
@@ -44,7 +49,7 @@ function Target({ target }: { readonly target: string }) {
   );
 }
 
-/** The actions of the audit log, with those on queues, schedules, workers, durable jobs and errors. */
+/** Further actions of the audit log: on queues, schedules, workers, bulk operations, durable jobs and errors. */
 const OTHERS: Readonly<Record<string, string>> = {
   pause: 'Pause',
   resume: 'Resume',
@@ -57,7 +62,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   mute: 'Mute',
   unmute: 'Unmute',
   quiet: 'Quiet a worker',
-  stop: 'Stop a worker',
+  stop: 'Stop',
 };
 
 const verbOf = (action: string): string => VERBS[action] ?? action;

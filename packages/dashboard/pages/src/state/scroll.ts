@@ -49,12 +49,23 @@ export const navigateToEntry: typeof navigate = (to, { replace = false, state = 
   navigate(to, { replace, state: { ...(state as object | null), entry: shown } });
 };
 
-/** Scrolls a new page to its top, unless its position is being restored. */
+/** Scrolls a new page to its top or to the element that the URL names, unless its position is being restored. */
 export function scrollNewPage(): void {
   if (!stop) {
     scrollTo({ top: 0 });
+    scrollToAnchor();
   }
 }
+
+/** Scrolls to the element that the URL names, unless a position is being restored. */
+export function scrollToAnchor(): void {
+  if (!stop) {
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }
+}
+
+/** Returns whether the URL names this element. */
+export const isAnchor = (id: string): boolean => location.hash === `#${id}`;
 
 /** Returns the name of the current entry. The first entry of a visit gets one. */
 function nameEntry(): string {

@@ -57,7 +57,7 @@ export async function toJobDetail(job: JobWithSteps, options: ResolvedOptions, c
     payloadVersion: job.payloadVersion,
     result: result.value,
     attempts: attemptsOf(job),
-    worker: worker ? { id: String(worker.id), host: worker.host } : null,
+    worker: worker ? { id: String(worker.id), host: worker.host, pid: worker.pid } : null,
     leaseEndsAt: worker?.leaseEndsAt.getTime() ?? null,
     trace: trace ?? null,
     waitsFor: job.waitsFor ? toGroup(job.waitsFor) : null,

@@ -1,10 +1,11 @@
-import { useQueue } from '../../api/queries.js';
-import type { Attempt, JobDetail, QueueRow } from '../../contract.js';
+import type { Attempt, JobDetail } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
 import { visible } from '../../format/visible.js';
 import { Badge, type Tone } from '../../components/badge.js';
 import { CodeFrame } from '../../components/code-frame.js';
-import { Moment, Since, Time } from '../../components/time.js';
+import { DocsLink } from '../../components/docs-link.js';
+import { Moment, Since } from '../../components/time.js';
+import { NextEvent } from './next-event.js';
 
 const TONES: Readonly<Record<Attempt['outcome'], Tone>> = {
   succeeded: 'good',
@@ -25,9 +26,9 @@ export function Attempts({ job }: { readonly job: JobDetail }) {
   const attempts = [...job.attempts].sort((one, other) => other.attempt - one.attempt);
   return (
     <ol class="timeline">
-      <Next job={job} />
-      {attempts.map((attempt) => (
-        <AttemptItem key={attempt.attempt} attempt={attempt} />
+      <NextEvent job={job} />
+      {attempts.map((attempt, index) => (
+        <AttemptItem key={attempt.attempt} attempt={attempt} isUnhandled={index === 0 && mayLackHandler(job)} />
       ))}
       <li class="tone-calm">
         <p class="timeline-head">
@@ -39,39 +40,20 @@ export function Attempts({ job }: { readonly job: JobDetail }) {
   );
 }
 
-function Next({ job: { state, runAt, queue, steps } }: { readonly job: JobDetail }) {
-  const row = useQueue(state === 'ready' ? queue : undefined).data;
-  if (state === 'scheduled') {
-    return (
-      <li class="tone-later">
-        <p class="timeline-head">
-          <span>
-            Due <Time at={runAt} />
-          </span>
-          <Moment at={runAt} />
-        </p>
-      </li>
-    );
-  }
-  const labels = {
-    ready: `Ready: ${nextStepOf(row)}`,
-    waiting: steps.length > 0 ? 'Waits: see its steps' : 'Waits for the jobs below',
-  };
-  return state in labels ? (
-    <li class="tone-due">
-      <p class="timeline-head">{labels[state as keyof typeof labels]}</p>
-    </li>
-  ) : null;
+/**
+ * Returns whether no worker may be able to run the job: it is due again, and no attempt has failed. A durable job that
+ * waits in a step is due again for that reason.
+ */
+const mayLackHandler = ({ state, attempt, failures, steps }: JobDetail): boolean =>
+  state === 'scheduled' && attempt > 0 && failures === 0 && steps.every((step) => step.state !== 'open');
+
+interface AttemptItemProps {
+  readonly attempt: Attempt;
+  /** Whether its worker perhaps could not run the job. */
+  readonly isUnhandled: boolean;
 }
 
-function nextStepOf(row: QueueRow | undefined): string {
-  if (row && row.pausedAt !== null) {
-    return 'it runs when its queue is resumed';
-  }
-  return row?.workers === 0 ? 'no worker works on its queue' : 'the next free worker runs it';
-}
-
-function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
+function AttemptItem({ attempt, isUnhandled }: AttemptItemProps) {
   const { attempt: number, startedAt, endedAt, outcome, error, stack } = attempt;
   const at = startedAt ?? endedAt;
   return (
@@ -87,7 +69,12 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
         {at !== null && <Moment at={at} />}
       </p>
       {error !== null && <p class="timeline-error">{visible(error)}</p>}
-      {REASONS[outcome] && <p class="quiet">{REASONS[outcome]}</p>}
+      {REASONS[outcome] && (
+        <p class="quiet">
+          {REASONS[outcome]}
+          {outcome === 'interrupted' && isUnhandled && <Unhandled />}
+        </p>
+      )}
       {stack !== null && (
         <details>
           <summary>Stack</summary>
@@ -104,3 +91,10 @@ function AttemptItem({ attempt }: { readonly attempt: Attempt }) {
     </li>
   );
 }
+
+const Unhandled = () => (
+  <>
+    {' Or its worker could not run it: no handler for it, a newer payload version, or an unknown codec. '}
+    <DocsLink page="operate/troubleshooting.md#no-handler">What to do</DocsLink>
+  </>
+);

@@ -3,7 +3,7 @@ import { formatNumber } from '../../format/numbers.js';
 import { now } from '../../format/times.js';
 import { visible } from '../../format/visible.js';
 import { CopyButton } from '../../components/copy-button.js';
-import { Link, jobPath, pathTo, queuePath } from '../../components/link.js';
+import { Link, jobPath, pathTo, queuePath, workerPath } from '../../components/link.js';
 import { Progress } from '../../components/progress.js';
 import { Time } from '../../components/time.js';
 import { Fact } from '../../components/section.js';
@@ -66,7 +66,8 @@ export function Facts({ job }: { readonly job: JobDetail }) {
       )}
       {worker && (
         <Fact name="Worker">
-          <Link to={pathTo('/workers')}>{worker.host}</Link>
+          <Link to={workerPath(worker.id)}>{visible(worker.host)}</Link>{' '}
+          <span class="quiet number">pid {worker.pid}</span>
         </Fact>
       )}
       {leaseEndsAt !== null && (

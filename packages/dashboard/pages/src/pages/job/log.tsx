@@ -1,20 +1,23 @@
 import { Fragment } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-import { MOST_SHOWN, useJobLog } from '../../api/job-log.js';
+import { useJobLog } from '../../api/job-log.js';
 import type { JobDetail, JobLogLine } from '../../contract.js';
 import { Moment } from '../../components/time.js';
 import { Section } from '../../components/section.js';
 import { isLive } from '../../format/labels.js';
-import { formatNumber } from '../../format/numbers.js';
 import { visible } from '../../format/visible.js';
 
 /** How far from its end a log still follows new lines, in pixels. */
 const NEAR = 40;
 
+/** How many attempts are shown at first: the latest, because an error is in the last one. */
+const LATEST = 5;
+
 /** What the handler has logged; nothing where it has logged nothing. */
 export function Log({ job }: { readonly job: JobDetail }) {
-  const { data } = useJobLog(job.id, isLive(job.state));
+  const [first, setFirst] = useState(() => Math.max(1, job.attempt - LATEST + 1));
+  const { data, isPlaceholderData } = useJobLog(job.id, isLive(job.state), first);
   const frame = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const lines = data?.lines ?? [];
@@ -23,6 +26,13 @@ export function Log({ job }: { readonly job: JobDetail }) {
       frame.current.scrollTop = frame.current.scrollHeight;
     }
   }, [lines.length]);
+  const isEmpty = data?.lines.length === 0;
+  // Perhaps only earlier attempts have logged.
+  useEffect(() => {
+    if (isEmpty) {
+      setFirst(1);
+    }
+  }, [isEmpty]);
   if (lines.length === 0) {
     return null;
   }
@@ -31,7 +41,19 @@ export function Log({ job }: { readonly job: JobDetail }) {
       id="log"
       title="Log"
       beside={
-        lines.length >= MOST_SHOWN && <span class="quiet">The first {formatNumber(MOST_SHOWN)} lines are shown.</span>
+        (first > 1 || isPlaceholderData) && (
+          <button
+            type="button"
+            class="button button-small"
+            disabled={isPlaceholderData}
+            onClick={() => {
+              isAtEnd.current = false;
+              setFirst(1);
+            }}
+          >
+            Earlier attempts
+          </button>
+        )
       }
     >
       <div

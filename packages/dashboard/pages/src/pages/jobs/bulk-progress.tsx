@@ -6,6 +6,7 @@ import { Since } from '../../components/time.js';
 import { ACTIONS } from '../../format/labels.js';
 import { formatCount, formatNumber } from '../../format/numbers.js';
 import { databaseNow } from '../../format/times.js';
+import { visible } from '../../format/visible.js';
 
 const NONE: readonly BulkOperation[] = [];
 
@@ -33,7 +34,7 @@ export function BulkProgress() {
 function Running({ operation }: { readonly operation: BulkOperation }) {
   const { id, action, jobs, total, changed, skipped, startedAt } = operation;
   const stop = useBulkStop();
-  const name = `${ACTIONS[action].doing} ${jobs}${detailOf(operation)}`;
+  const name = `${ACTIONS[action].doing} ${visible(jobs)}${detailOf(operation)}`;
   const done = changed + skipped;
   return (
     <>
@@ -59,7 +60,7 @@ function Running({ operation }: { readonly operation: BulkOperation }) {
 function Ended({ operation }: { readonly operation: BulkOperation }) {
   return (
     <p>
-      <b>{operation.jobs}</b>
+      <b>{visible(operation.jobs)}</b>
       <span class="quiet">
         {' '}
         · {bulkOutcome(operation)}
@@ -69,7 +70,7 @@ function Ended({ operation }: { readonly operation: BulkOperation }) {
   );
 }
 
-const byOf = ({ who }: BulkOperation): string => (who === null ? '' : ` · ${who}`);
+const byOf = ({ who }: BulkOperation): string => (who === null ? '' : ` · ${visible(who)}`);
 
 const detailOf = ({ priority, to }: BulkOperation): string =>
   `${priority === null ? '' : ` to ${priority}`}${to === null ? '' : ` to ${to}`}`;

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact';
 import type { HealthProblem } from '../../contract.js';
 import { formatNumber } from '../../format/numbers.js';
 import { Icon, type IconName } from '../../components/icon.js';
-import { Link, pathTo, queuePath } from '../../components/link.js';
+import { Link, jobPath, pathTo, queuePath } from '../../components/link.js';
 import { Moment } from '../../components/time.js';
 
 const ICONS: Readonly<Record<HealthProblem['severity'], IconName>> = {
@@ -33,11 +33,26 @@ export function ProblemList({ problems }: { readonly problems: readonly HealthPr
             <p class="quiet" title={problem.harm}>
               {problem.action}
             </p>
+            <Examples problem={problem} />
           </div>
           <Destination problem={problem} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Links to the jobs that a problem names. */
+function Examples({ problem: { kind, examples } }: { readonly problem: HealthProblem }) {
+  return kind !== 'stuck-jobs' || examples.length === 0 ? null : (
+    <p class="quiet inline-links">
+      For example
+      {examples.map((id) => (
+        <Link key={id} to={jobPath(id)} label={`Job ${id}`}>
+          <code>…{id.slice(-12)}</code>
+        </Link>
+      ))}
+    </p>
   );
 }
 

@@ -1,11 +1,14 @@
 import type { WorkerRow } from '../../contract.js';
 import { Badge } from '../../components/badge.js';
 import { formatExact } from '../../format/times.js';
+import { visible } from '../../format/visible.js';
 
 /** Shows what a worker does other than working, or what was requested of it and not done yet. */
 export function RequestBadge({ worker: { state, request } }: { readonly worker: WorkerRow }) {
   const title =
-    request === null ? undefined : `Requested${request.by ? ` by ${request.by}` : ''}, ${formatExact(request.at)}`;
+    request === null
+      ? undefined
+      : `Requested${request.by ? ` by ${visible(request.by)}` : ''}, ${formatExact(request.at)}`;
   if (state === 'stopping' || (state === 'quiet' && request?.action === 'quiet')) {
     return (
       <Badge tone="warn" title={title}>

@@ -1,7 +1,10 @@
+import { useEffect } from 'preact/hooks';
+
 import type { WorkerRow } from '../../contract.js';
 import { formatDuration } from '../../format/durations.js';
 import { formatNumber } from '../../format/numbers.js';
 import { formatExact, now } from '../../format/times.js';
+import { isAnchor, scrollToAnchor } from '../../state/scroll.js';
 import { Badge } from '../../components/badge.js';
 import { ForOperators } from '../../components/for-operators.js';
 import { Link, jobPath, queuePath } from '../../components/link.js';
@@ -14,8 +17,11 @@ import { WorkerActions } from './worker-actions.js';
 
 export function WorkerCard({ worker }: { readonly worker: WorkerRow }) {
   const { id, host, pid, startedAt, queues, queueCount, weights, running, runningCount } = worker;
+  const anchor = `worker-${id}`;
+  // The browser scrolls only to what is there when the page opens.
+  useEffect(() => scrollToAnchor(), []);
   return (
-    <li class="card">
+    <li class={isAnchor(anchor) ? 'card is-target' : 'card'} id={anchor}>
       <div class="card-head">
         <h2>
           {host} <span class="quiet number">pid {pid}</span>
