@@ -124,6 +124,19 @@ test('entities of MySQL in a data source of SQLite fail the start at once, and t
   expect(error.message).toMatch(/made for "mysql", but .* "better-sqlite3".* databaseType:/);
 });
 
+test('a start that has failed does not hide why the next one fails', async () => {
+  const [failing, next] = await Promise.all([emptyDatabase('sqlite'), emptyDatabase('sqlite')]);
+  const [schedule, typeorm] = modulesOn(failing);
+  const secrets = new Error('the secrets cannot be read');
+  const queue = TableQueueModule.forRootAsync({
+    databaseType: 'better-sqlite3',
+    useFactory: () => Promise.reject(secrets),
+  });
+  await expect(applications.start({ imports: [schedule!, typeorm!, queue] })).rejects.toBe(secrets);
+  const error = await errorOf(next, { databaseType: undefined });
+  expect(error.message).toMatch(/made for "mysql", but .* "better-sqlite3".* databaseType:/);
+});
+
 describe('applications of one process with different prefixes', () => {
   test('each have tables of their own, in turn', async () => {
     const database = await emptyDatabase('sqlite');

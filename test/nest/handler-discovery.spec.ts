@@ -4,12 +4,15 @@ import { describe, expect, test } from '@jest/globals';
 import { Controller, Injectable, Module, type Provider, Scope, type Type } from '@nestjs/common';
 import { LazyModuleLoader } from '@nestjs/core';
 import {
+  OnEvent,
+  OnQueueEvent,
   QueueHandler,
+  Recurring,
   RepeatedQueueHandlerError,
   UndecoratedOverrideError,
   UnsupportedHandlerMethodError,
 } from '@tablequeue/nestjs';
-import { DuplicateHandlerError, TableQueue } from '@tablequeue/typeorm';
+import { DuplicateHandlerError, TableQueue, defineEvent } from '@tablequeue/typeorm';
 
 import type { NestAppOptions } from '../support/nest-app.js';
 import { type Mail, Mailer, report, resultOf, send, useMailApplications } from './mail-application.fixture.js';
@@ -165,5 +168,21 @@ describe('@QueueHandler', () => {
     expect(() => decorate(Mailer.prototype, 'property')).toThrow(UnsupportedHandlerMethodError);
     expect(() => decorate(Mailer.prototype, 'accessor', { get: () => 1 })).toThrow(/Mailer.accessor is no method/);
     expect(() => QueueHandler(send)(Mailer)).toThrow(/The queue handler Mailer is no method/);
+    const recur = Recurring({ every: '1d' }) as (target: object, name: string | symbol) => void;
+    expect(() => recur(Mailer, 'send')).toThrow(UnsupportedHandlerMethodError);
+    expect(() => recur(Mailer.prototype, Symbol('send'))).toThrow(UnsupportedHandlerMethodError);
+  });
+
+  test.each([
+    ['QueueHandler', QueueHandler(send)],
+    ['OnEvent', OnEvent(defineEvent<Mail>('mail.sent'), { subscription: 'journal' })],
+    ['Recurring', Recurring({ every: '1d', payload: { to: 'all' } })],
+    ['OnQueueEvent', OnQueueEvent('failed')],
+  ])('is no standard decorator, and names the compiler option: @%s', (_name, decorator) => {
+    const decorate = decorator as unknown as (method: object, context: object) => void;
+    const context = { kind: 'method', name: 'send', static: false, private: false };
+    expect(() => decorate(() => undefined, context)).toThrow(
+      /send has a standard decorator, .*Set "experimentalDecorators": true in the "compilerOptions" of your tsconfig/,
+    );
   });
 });

@@ -189,6 +189,19 @@ describe('a misconfigured module stops the start with a remedy', () => {
     expect(error).toBeInstanceOf(DuplicateModuleError);
   });
 
+  test('the module without options in another module', async () => {
+    @Module({ imports: [TableQueueModule] })
+    class GreetingModule {}
+    const queueModule = TableQueueModule.forRoot({ databaseType: 'better-sqlite3' });
+    for (const imports of [[ScheduleModule.forRoot(), queueModule], [ScheduleModule.forRoot()]]) {
+      const error = await failure({ imports, queueModule: { module: GreetingModule } });
+      expect(error).toBeInstanceOf(InvalidOptionError);
+      expect(error.message).toMatch(
+        /"imports" is 'TableQueueModule', but must be TableQueueModule\.forRoot\(\), once in the root module\. Other/,
+      );
+    }
+  });
+
   test('a handler without a definition, a static one, one named by a symbol', () => {
     const decorate = (target: object, property: string | symbol, definition: unknown) => () =>
       QueueHandler(definition as typeof greet)(target, property, { value: () => undefined });

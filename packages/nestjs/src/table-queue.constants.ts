@@ -25,6 +25,9 @@ export const TABLE_QUEUE = Symbol('TABLE_QUEUE');
 /** What was given to the module itself, beside what a factory returns. Known before any provider is made. */
 export const MODULE_EXTRAS = Symbol('TABLE_QUEUE_MODULE_EXTRAS');
 
+/** Fails the start if the module was imported without options. */
+export const WITH_OPTIONS = Symbol('TABLE_QUEUE_WITH_OPTIONS');
+
 /** Gives the entities of the data source the options of the application that starts. */
 export const STARTING_APPLICATION = Symbol('TABLE_QUEUE_STARTING_APPLICATION');
 

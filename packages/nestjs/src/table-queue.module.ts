@@ -1,20 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { InvalidOptionError } from '@tablequeue/typeorm';
 
-import { ApplicationQueues } from './lifecycle/application-queue.registry.js';
-import { QueueEventHub } from './events/queue-event.hub.js';
-import { QueueListeners } from './events/queue.listeners.js';
-import { QueueWorkerHost } from './lifecycle/queue-worker.host.js';
-import { QueueExplorer } from './handlers/queue.explorer.js';
-import { QueueLifecycle } from './lifecycle/queue.lifecycle.js';
-import { QueueSchedules } from './lifecycle/queue.schedules.js';
-import { resolveModuleOptions } from './options/table-queue.options.js';
+import { StopFirstModule } from './lifecycle/stop-first.module.js';
 import { assertAsyncOptions, assertOptions } from './options/table-queue.checks.js';
-import { MODULE_EXTRAS, RESOLVED_OPTIONS } from './table-queue.constants.js';
+import { MODULE_EXTRAS, WITH_OPTIONS } from './table-queue.constants.js';
 import {
   type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
-  MODULE_OPTIONS_TOKEN,
   type OPTIONS_TYPE,
 } from './table-queue.module-definition.js';
 
@@ -36,16 +29,10 @@ import {
  * export class AppModule {}
  */
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, StopFirstModule],
+  // The others come with the options: without them Nest would fail with an error that names only a token.
   providers: [
-    ApplicationQueues,
-    { provide: RESOLVED_OPTIONS, useFactory: resolveModuleOptions, inject: [MODULE_OPTIONS_TOKEN, MODULE_EXTRAS] },
-    QueueExplorer,
-    QueueEventHub,
-    QueueListeners,
-    QueueWorkerHost,
-    QueueSchedules,
-    QueueLifecycle,
+    { provide: WITH_OPTIONS, useFactory: assertConfigured, inject: [{ token: MODULE_EXTRAS, optional: true }] },
   ],
 })
 export class TableQueueModule extends ConfigurableModuleClass {
@@ -69,5 +56,16 @@ export class TableQueueModule extends ConfigurableModuleClass {
   static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE): DynamicModule {
     assertAsyncOptions(options);
     return super.forRootAsync(options);
+  }
+}
+
+/** @throws InvalidOptionError where a module imports the class itself. */
+function assertConfigured(extras?: object): void {
+  if (!extras) {
+    throw new InvalidOptionError(
+      'imports',
+      'TableQueueModule',
+      'TableQueueModule.forRoot(), once in the root module. Other modules need no import of it, because it is global',
+    );
   }
 }

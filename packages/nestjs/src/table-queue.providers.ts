@@ -1,4 +1,5 @@
 import type { InjectionToken, Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { getDataSourceToken } from '@nestjs/typeorm';
 import { TableQueue } from '@tablequeue/typeorm';
 import type { DataSource } from 'typeorm';
@@ -39,8 +40,8 @@ export function publicProviders(extras: ResolvedModuleExtras): { providers: Prov
       { provide: STARTING_APPLICATION, useFactory: () => new StartingApplication(extras) },
       {
         provide: ACCEPTED_ENTITIES,
-        useFactory: ({ accepted }: StartingApplication) => accepted,
-        inject: [STARTING_APPLICATION],
+        useFactory: (application: StartingApplication, modules: ModulesContainer) => application.acceptedIn(modules),
+        inject: [STARTING_APPLICATION, ModulesContainer],
       },
       {
         provide: TABLE_QUEUE_DATA_SOURCE,

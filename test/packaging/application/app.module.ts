@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DashboardModule } from '@tablequeue/dashboard';
 import { TableQueueModule } from '@tablequeue/nestjs';
 
+import { handlers } from './older-nest.js';
 import { Mailer, Order, Orders } from './orders.js';
 
 @Module({
@@ -19,6 +20,6 @@ import { Mailer, Order, Orders } from './orders.js';
     TableQueueModule.forRoot({ databaseType: 'better-sqlite3', queues: { mail: { concurrency: 20 } } }),
     DashboardModule.forRoot({ path: '/queues', public: true }),
   ],
-  providers: [Orders, Mailer],
+  providers: [Orders, Mailer, ...handlers],
 })
 export class AppModule {}

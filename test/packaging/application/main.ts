@@ -5,6 +5,7 @@ import { TableQueue } from '@tablequeue/typeorm';
 
 import { AppModule } from './app.module.js';
 import { dashboardOf } from './dashboard.js';
+import { checkEnhancers, checkStop } from './older-nest.js';
 import { Orders } from './orders.js';
 
 async function main(): Promise<void> {
@@ -20,7 +21,8 @@ async function main(): Promise<void> {
   console.log(`jobs of the order that was not paid: ${(await queue.findByKey('mary@example.com')).length}`);
   console.log(await dashboardOf(app, id));
 
-  await app.close();
+  await checkEnhancers(queue);
+  await checkStop(queue, () => app.close());
   console.log('closed');
 }
 

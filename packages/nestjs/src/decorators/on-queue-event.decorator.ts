@@ -8,7 +8,7 @@ import { assertQueueEventName } from '../events/queue.events.js';
 import { declareMethod } from '../handlers/declared.classes.js';
 import { addMethodMetadata } from '../handlers/method.metadata.js';
 import { QUEUE_LISTENER_METADATA } from '../table-queue.constants.js';
-import { sourceOf } from './decorator.source.js';
+import { isStandardContext, sourceOf } from './decorator.source.js';
 import type { ComposableDecorator, DecoratorArguments } from './method-decorator.types.js';
 
 /** Limits a listener to the jobs of one definition, or of one queue. */
@@ -55,7 +55,8 @@ type ListenerDecorator<Name extends QueueEventName> = ComposableDecorator<
  * @param options the data source, if it is not the default one.
  * @throws InvalidOptionError for an unknown event, or a filter that is no definition.
  * @throws UnknownOptionError, InvalidNameError for a wrong filter or option.
- * @throws UnsupportedListenerError for a class, an accessor, or a static or symbol-named method.
+ * @throws UnsupportedListenerError for a class, an accessor, or a static or symbol-named method, and without the
+ *   compiler option `experimentalDecorators`.
  */
 export function OnQueueEvent<Name extends QueueEventName>(
   event: Name,
@@ -64,6 +65,9 @@ export function OnQueueEvent<Name extends QueueEventName>(
 ): ListenerDecorator<Name> {
   return (...[target, property, descriptor]: DecoratorArguments): void => {
     const source = sourceOf(target, property);
+    if (isStandardContext(property)) {
+      throw new UnsupportedListenerError(source, 'standard decorator');
+    }
     if (typeof target === 'function' || typeof property !== 'string' || typeof descriptor?.value !== 'function') {
       throw new UnsupportedListenerError(source, 'not a method');
     }

@@ -24,7 +24,7 @@ import { declareMethod } from '../handlers/declared.classes.js';
 import { inheritMetadata, keepDecoratedFunction } from '../handlers/decorated.function.js';
 import { markAsEntryProvider } from '../handlers/nest.metadata.js';
 import { QUEUE_HANDLER_METADATA } from '../table-queue.constants.js';
-import { sourceOf } from './decorator.source.js';
+import { isStandardContext, sourceOf } from './decorator.source.js';
 import type { ComposableDecorator, DecoratorArguments } from './method-decorator.types.js';
 
 /** The metadata of one `@QueueHandler` or `@OnEvent` on a method. Several `@OnEvent` are a list. */
@@ -101,7 +101,8 @@ type BatchHandlerDecorator<Payload> = ComposableDecorator<
  *
  * @param definition what `defineJob` returned, or its name in the module's option `definitions`.
  * @throws InvalidOptionError, UnknownOptionError, InvalidNameError for a wrong definition or option.
- * @throws UnsupportedHandlerMethodError for a class, a property, an accessor, or a static or symbol-named method.
+ * @throws UnsupportedHandlerMethodError for a class, a property, an accessor, or a static or symbol-named method, and
+ *   without the compiler option `experimentalDecorators`.
  * @throws RepeatedQueueHandlerError for a second decorator on the same method.
  */
 export function QueueHandler<Input, Output>(
@@ -144,6 +145,9 @@ export function QueueHandler(definition: AnyJobDefinition | string, options: Que
 export function decorateHandler(metadata: QueueHandlerMetadata, ...decorated: DecoratorArguments): void {
   const [target, property, descriptor] = decorated;
   const source = sourceOf(target, property);
+  if (isStandardContext(property)) {
+    throw new UnsupportedHandlerMethodError(source, 'standard decorator');
+  }
   const method: unknown = descriptor?.value;
   if (typeof target === 'function' || typeof property !== 'string' || !descriptor || typeof method !== 'function') {
     throw new UnsupportedHandlerMethodError(source);

@@ -3,7 +3,7 @@ import type { BatchJob, JobContext, ScheduleOptions } from '@tablequeue/typeorm'
 import { UnsupportedHandlerMethodError } from '../errors/index.js';
 import { addMethodMetadata } from '../handlers/method.metadata.js';
 import { RECURRING_METADATA } from '../table-queue.constants.js';
-import { sourceOf } from './decorator.source.js';
+import { isStandardContext, sourceOf } from './decorator.source.js';
 import type { ComposableDecorator, DecoratorArguments } from './method-decorator.types.js';
 
 /** Options of `@Recurring`. */
@@ -44,6 +44,9 @@ type RecurringDecorator<Payload> = ComposableDecorator<
  * @Recurring({ cron: '0 6 * * *', timeZone: 'Europe/Berlin', overlap: false })
  * @QueueHandler(dailyReport)
  * async report() { … }
+ *
+ * @throws UnsupportedHandlerMethodError for a class, or a static or symbol-named method, and without the compiler
+ *   option `experimentalDecorators`.
  */
 export function Recurring<Payload = undefined>(options: RecurringOptions<Payload>): RecurringDecorator<Payload>;
 /**
@@ -60,7 +63,10 @@ export function Recurring<Payload>(
 ): RecurringDecorator<Payload> {
   const [name, options] = given.length === 1 ? [undefined, given[0]] : given;
   return (...[target, property]: DecoratorArguments): void => {
-    if (property === undefined) {
+    if (isStandardContext(property)) {
+      throw new UnsupportedHandlerMethodError(sourceOf(target, property), 'standard decorator');
+    }
+    if (typeof target === 'function' || typeof property !== 'string') {
       throw new UnsupportedHandlerMethodError(sourceOf(target, property));
     }
     const metadata: RecurringMetadata = { name, options };

@@ -7,12 +7,8 @@ export class UnsupportedHandlerMethodError extends TableQueueError {
     brandError(this, 'UnsupportedHandlerMethodError');
   }
 
-  constructor(source: string) {
-    super(
-      `The queue handler ${source} is no method, is static, or has a symbol for its name. ` +
-        'Make it an ordinary method of a provider.' +
-        seeDocs('guides/handlers.md'),
-    );
+  constructor(source: string, why: 'not a method' | 'accessor' | 'standard decorator' = 'not a method') {
+    super(explainUnsupported(`The queue handler ${source}`, why) + seeDocs('guides/handlers.md'));
   }
 }
 
@@ -36,7 +32,8 @@ export class RepeatedQueueHandlerError extends TableQueueError {
 }
 
 /**
- * A class overrides an inherited queue handler without decorating it: the job would lose its handler, and its guards.
+ * A class overrides a decorated method without its decorator. The job would lose its handler and guards, or its
+ * schedules, or the event its listener.
  */
 export class UndecoratedOverrideError extends TableQueueError {
   static {
@@ -48,14 +45,26 @@ export class UndecoratedOverrideError extends TableQueueError {
     source: string,
     /** The overridden method: `Class.method`. */
     overridden: string,
+    /** What the overriding method lacks. */
+    decorator: '@QueueHandler' | '@Recurring' | '@OnQueueEvent' = '@QueueHandler',
   ) {
+    const { what, advice, page } = OVERRIDDEN[decorator];
     super(
-      `The method ${source} overrides the queue handler ${overridden} and has no @QueueHandler. ` +
-        'Add the decorator, and the guards and pipes it needs, or rename the method.' +
-        seeDocs('guides/handlers.md'),
+      `The method ${source} overrides the ${what} ${overridden} and has no ${decorator}. ` +
+        `${advice}, or rename the method.${seeDocs(page)}`,
     );
   }
 }
+
+const OVERRIDDEN = {
+  '@QueueHandler': {
+    what: 'queue handler',
+    advice: 'Add the decorator, and the guards and pipes it needs',
+    page: 'guides/handlers.md',
+  },
+  '@Recurring': { what: 'recurring queue handler', advice: 'Add the decorator', page: 'guides/recurring.md' },
+  '@OnQueueEvent': { what: 'event listener', advice: 'Add the decorator', page: 'guides/events.md' },
+} as const;
 
 /** Nest would run a handler without guards, pipes, interceptors or filters that are bound to it. */
 export class UnreachableHandlerError extends TableQueueError {
@@ -71,8 +80,9 @@ export class UnreachableHandlerError extends TableQueueError {
     super(
       `Nest cannot run ${enhancers.join(', ')} around the queue handler ${source}: it makes guards, pipes, ` +
         'interceptors and filters only for handlers whose class is provided, and this one is a controller, a module, ' +
-        'a value, or made by a factory. List its class in `providers`, or bind instances: @UseGuards(new …).' +
-        seeDocs('guides/handlers.md#request-scope'),
+        'a value, made by a factory, or, with older releases of Nest, provided by another token. ' +
+        'List its class in `providers`, or bind instances: @UseGuards(new …).' +
+        seeDocs('guides/handlers.md#enhancers-that-nest-would-ignore'),
     );
   }
 }
@@ -157,13 +167,30 @@ export class UnsupportedListenerError extends TableQueueError {
     brandError(this, 'UnsupportedListenerError');
   }
 
-  constructor(source: string, why: 'scoped' | 'not a method') {
+  constructor(source: string, why: 'scoped' | 'not a method' | 'accessor' | 'standard decorator') {
     super(
       (why === 'scoped'
         ? `The event listener ${source} belongs to a request-scoped or transient provider, or depends on one, and ` +
           'events belong to no request. Move it to a provider with the default scope.'
-        : `The event listener ${source} is no method, is static, or has a symbol for its name. Make it an ordinary ` +
-          'method of a provider.') + seeDocs('guides/events.md'),
+        : explainUnsupported(`The event listener ${source}`, why)) + seeDocs('guides/events.md'),
     );
+  }
+}
+
+/** Why a decorated method cannot be called, and what to do. */
+function explainUnsupported(what: string, why: 'not a method' | 'accessor' | 'standard decorator'): string {
+  switch (why) {
+    case 'accessor':
+      return (
+        `${what} is no method any more, because another decorator has made it an accessor, perhaps to bind it. ` +
+        'Remove that decorator: Tablequeue calls the method with its instance as `this`.'
+      );
+    case 'standard decorator':
+      return (
+        `${what} has a standard decorator, but the decorators of Nest and Tablequeue need the older kind. ` +
+        'Set "experimentalDecorators": true in the "compilerOptions" of your tsconfig.json.'
+      );
+    default:
+      return `${what} is no method, is static, or has a symbol for its name. Make it an ordinary method of a provider.`;
   }
 }

@@ -1,18 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { DiscoveryService } from '@nestjs/core';
 import { logError } from '@tablequeue/typeorm/internal';
 
 import { ApplicationQueues } from '../lifecycle/application-queue.registry.js';
 import type { QueueListenerMetadata } from '../decorators/on-queue-event.decorator.js';
-import { UnsupportedListenerError } from '../errors/index.js';
+import { UndecoratedOverrideError, UnsupportedListenerError } from '../errors/index.js';
+import {
+  type DeclaredProperty,
+  type Method,
+  type ReachedProperty,
+  reachedProperties,
+} from '../handlers/declared.properties.js';
 import type { HandlerHost } from '../handlers/handler.host.js';
 import { handlerHosts } from '../handlers/handler-host.finder.js';
 import { methodMetadata } from '../handlers/method.metadata.js';
 import type { ResolvedModuleOptions } from '../options/table-queue.options.js';
 import { QUEUE_LISTENER_METADATA, RESOLVED_OPTIONS } from '../table-queue.constants.js';
 import { QueueEventHub } from './queue-event.hub.js';
-
-type Method = (...args: unknown[]) => unknown;
 
 /** A listener to the events of one queue, which it names. */
 export interface QueueListener {
@@ -26,7 +30,6 @@ export interface QueueListener {
 export class QueueListeners {
   constructor(
     private readonly discovery: DiscoveryService,
-    private readonly scanner: MetadataScanner,
     private readonly hub: QueueEventHub,
     private readonly queues: ApplicationQueues,
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
@@ -34,15 +37,15 @@ export class QueueListeners {
 
   /**
    * @returns the listeners that name a queue.
-   * @throws UnsupportedListenerError, MissingModuleError
+   * @throws UnsupportedListenerError, UndecoratedOverrideError, MissingModuleError
    */
   listen(): readonly QueueListener[] {
     return handlerHosts(this.discovery).flatMap((host) =>
-      this.scanner.getAllMethodNames(host.prototype).flatMap((name) => {
-        const owner = ownerOf(host.prototype, name);
-        const all = methodMetadata(QUEUE_LISTENER_METADATA, owner, name) as readonly QueueListenerMetadata[];
-        return all.flatMap((each) => this.listenBy(host, name, each) ?? []);
-      }),
+      reachedProperties(host.prototype).flatMap((property) =>
+        listenersOf(property, host.sourceOf(property.name)).flatMap(
+          (each) => this.listenBy(host, property.name, each) ?? [],
+        ),
+      ),
     );
   }
 
@@ -68,11 +71,26 @@ export class QueueListeners {
   }
 }
 
-/** The prototype of the class that declares a method. */
-function ownerOf(prototype: object, method: string): object {
-  let owner = prototype;
-  while (!Object.hasOwn(owner, method)) {
-    owner = Object.getPrototypeOf(owner) as object;
+/**
+ * The listeners of a method.
+ *
+ * @throws UnsupportedListenerError, UndecoratedOverrideError
+ */
+function listenersOf(property: ReachedProperty, source: string): readonly QueueListenerMetadata[] {
+  const all = metadataOf(property);
+  if (all.length > 0) {
+    if (!property.method) {
+      throw new UnsupportedListenerError(source, 'accessor');
+    }
+    return all;
   }
-  return owner;
+  const lost = property.overridden.find((each) => metadataOf(each).length > 0);
+  if (lost) {
+    throw new UndecoratedOverrideError(source, `${lost.owner.constructor.name}.${lost.name}`, '@OnQueueEvent');
+  }
+  return [];
+}
+
+function metadataOf({ owner, name }: DeclaredProperty): readonly QueueListenerMetadata[] {
+  return methodMetadata(QUEUE_LISTENER_METADATA, owner, name) as readonly QueueListenerMetadata[];
 }

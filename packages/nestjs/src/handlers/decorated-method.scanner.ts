@@ -1,15 +1,22 @@
 import { type QueueHandlerMetadata, handlerMetadata } from '../decorators/queue-handler.decorator.js';
 import type { RecurringMetadata } from '../decorators/recurring.decorator.js';
-import { inheritMetadata } from './decorated.function.js';
+import { type DeclaredProperty, type Method, type ReachedProperty, reachedProperties } from './declared.properties.js';
+import { decoratedFunction, inheritMetadata } from './decorated.function.js';
 import { methodMetadata } from './method.metadata.js';
-import { MissingQueueHandlerError, UndecoratedOverrideError } from '../errors/index.js';
+import { MissingQueueHandlerError, UndecoratedOverrideError, UnsupportedHandlerMethodError } from '../errors/index.js';
 import { RECURRING_METADATA } from '../table-queue.constants.js';
 
 /** One `@QueueHandler` or `@OnEvent` of a method, of a class or one it inherits from. */
 export interface DecoratedMethod {
   readonly name: string;
-  readonly method: (...args: unknown[]) => unknown;
+  readonly method: Method;
   readonly metadata: QueueHandlerMetadata;
+  readonly recurring: readonly RecurringMetadata[];
+}
+
+/** What the decorators of a property have left. */
+interface Decorations {
+  readonly handlers: readonly QueueHandlerMetadata[];
   readonly recurring: readonly RecurringMetadata[];
 }
 
@@ -18,45 +25,47 @@ export interface DecoratedMethod {
  * reach. Nothing is called, accessors neither.
  *
  * @param placeOf names a method in error texts.
- * @throws MissingQueueHandlerError, UndecoratedOverrideError
+ * @throws MissingQueueHandlerError, UndecoratedOverrideError, UnsupportedHandlerMethodError
  */
 export function decoratedMethods(prototype: object, placeOf: (method: string) => string): readonly DecoratedMethod[] {
-  const seen = new Map<string, readonly DecoratedMethod[]>();
-  for (const ancestor of lineOf(prototype)) {
-    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(ancestor))) {
-      const decorated = typeof value === 'function' ? decorationsOf(ancestor, name, value, placeOf) : [];
-      if (!seen.has(name)) {
-        seen.set(name, decorated);
-      } else if (decorated.length > 0 && seen.get(name)?.length === 0) {
-        throw new UndecoratedOverrideError(placeOf(name), `${ancestor.constructor.name}.${name}`);
-      }
+  return reachedProperties(prototype).flatMap((property) => {
+    const { name, method } = property;
+    const { handlers, recurring } = decorationsOf(property);
+    assertDecoratedAgain(property, { handlers, recurring }, placeOf(name));
+    if (handlers.length === 0 && recurring.length === 0) {
+      return [];
+    }
+    if (!method) {
+      throw new UnsupportedHandlerMethodError(placeOf(name), 'accessor');
+    }
+    if (handlers.length === 0) {
+      throw new MissingQueueHandlerError(placeOf(name));
+    }
+    return handlers.map((metadata) => ({ name, method, metadata, recurring }));
+  });
+}
+
+/** An override without the decorators would silently lose the handler, or its schedules. */
+function assertDecoratedAgain({ name, overridden }: ReachedProperty, own: Decorations, place: string): void {
+  for (const property of overridden) {
+    const inherited = decorationsOf(property);
+    const other = `${property.owner.constructor.name}.${name}`;
+    if (inherited.handlers.length > 0 && own.handlers.length === 0) {
+      throw new UndecoratedOverrideError(place, other);
+    }
+    if (inherited.recurring.length > 0 && own.recurring.length === 0) {
+      throw new UndecoratedOverrideError(place, other, '@Recurring');
     }
   }
-  return [...seen.values()].flat();
 }
 
-/** A prototype and those behind it, except that of all objects. */
-function* lineOf(prototype: object): Generator<object> {
-  for (
-    let current: object | null = prototype;
-    current !== null && current !== Object.prototype;
-    current = Object.getPrototypeOf(current) as object | null
-  ) {
-    yield current;
+function decorationsOf({ owner, name, method }: DeclaredProperty): Decorations {
+  if (method) {
+    inheritMetadata(owner, name, method);
   }
-}
-
-function decorationsOf(
-  prototype: object,
-  name: string,
-  method: DecoratedMethod['method'],
-  placeOf: (method: string) => string,
-): readonly DecoratedMethod[] {
-  inheritMetadata(prototype, name, method);
-  const all = handlerMetadata(method);
-  const recurring = methodMetadata(RECURRING_METADATA, prototype, name) as readonly RecurringMetadata[];
-  if (recurring.length > 0 && all.length === 0) {
-    throw new MissingQueueHandlerError(placeOf(name));
-  }
-  return all.map((metadata) => ({ name, method, metadata, recurring }));
+  const decorated = method ?? decoratedFunction(owner, name);
+  return {
+    handlers: decorated ? handlerMetadata(decorated) : [],
+    recurring: methodMetadata(RECURRING_METADATA, owner, name) as readonly RecurringMetadata[],
+  };
 }

@@ -11,6 +11,7 @@ import type { DecoratedMethod } from './decorated-method.scanner.js';
 import type { Enhancers } from './handler.enhancers.js';
 import { argumentsFactory, hasParameterDecorators, makesSecondArgument } from './handler.arguments.js';
 import type { ContextId, HandlerHost, HandlerInstance } from './handler.host.js';
+import { identifyClass } from './nest.metadata.js';
 
 /** What the worker calls. */
 export type HandlerCall = (...args: HandlerArguments) => unknown;
@@ -71,6 +72,7 @@ export class HandlerCalls {
   }
 
   private bindIn({ hasFilters, makesArguments }: Surroundings, host: HandlerHost, { name }: DecoratedMethod): Bind {
+    identifyClass(host.type);
     const create = (
       callback: HandlerCall,
       instance: HandlerInstance,

@@ -1,4 +1,4 @@
-import type { ApplicationConfig } from '@nestjs/core';
+import type { ApplicationConfig, ExternalContextCreator, ModulesContainer } from '@nestjs/core';
 
 import { UnreachableHandlerError } from '../errors/index.js';
 import type { DecoratedMethod } from './decorated-method.scanner.js';
@@ -10,7 +10,11 @@ const KINDS: readonly EnhancerKind[] = ['guards', 'interceptors', 'pipes', 'filt
 
 /** Guards, interceptors, pipes and filters: what Nest runs around handlers. */
 export class Enhancers {
-  constructor(private readonly config: ApplicationConfig) {}
+  constructor(
+    private readonly config: ApplicationConfig,
+    private readonly creator: ExternalContextCreator,
+    private readonly modules: ModulesContainer,
+  ) {}
 
   /** The names of the global ones, which run around all handlers. */
   globalNames(): readonly string[] {
@@ -30,13 +34,21 @@ export class Enhancers {
       ...KINDS.flatMap((kind) => boundEnhancers(kind, host.type, method)),
       ...Object.values(argumentsOf(host.type, name)).flatMap(({ pipes }) => pipes),
     ];
-    const leftOut = bound.filter((enhancer) => typeof enhancer === 'function' && !host.canMake(enhancer)).map(nameOf);
+    const leftOut = bound
+      .filter((enhancer) => typeof enhancer === 'function' && !this.canMake(enhancer, host))
+      .map(nameOf);
     if (!host.isListed) {
       leftOut.push(...KINDS.flatMap((kind) => this.scopedGlobals(kind)));
     }
     if (leftOut.length > 0) {
       throw new UnreachableHandlerError(host.sourceOf(name), [...new Set(leftOut)]);
     }
+  }
+
+  /** Nest 10 to 11.2 find a handler's module by its class only, and silently run no guards if there is none. */
+  private canMake(enhancer: object, host: HandlerHost): boolean {
+    const findsModules = 'getHostModuleKey' in this.creator || host.isFoundByClass(this.modules);
+    return findsModules && host.canMake(enhancer);
   }
 
   /** Those with one instance. */

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { type ContextIdFactory, type DiscoveryService, ModuleRef } from '@nestjs/core';
+import { type ContextIdFactory, type DiscoveryService, ModuleRef, type ModulesContainer } from '@nestjs/core';
 
 import { type DecoratedMethod, decoratedMethods } from './decorated-method.scanner.js';
 
@@ -41,7 +41,7 @@ export class HandlerHost {
     return this.wrapper.instance as HandlerInstance;
   }
 
-  /** @throws UndecoratedOverrideError, MissingQueueHandlerError */
+  /** @throws UndecoratedOverrideError, MissingQueueHandlerError, UnsupportedHandlerMethodError */
   methods(): readonly DecoratedMethod[] {
     return decoratedMethods(this.prototype, (method) => this.sourceOf(method));
   }
@@ -73,6 +73,11 @@ export class HandlerHost {
   /** Whether Nest makes this class of guard, pipe, interceptor or filter for its handlers. */
   canMake(enhancer: object): boolean {
     return !this.isController && this.wrapper.host?.injectables.has(enhancer as never) === true;
+  }
+
+  /** Whether the first module that has its class as a token is its own. */
+  isFoundByClass(modules: ModulesContainer): boolean {
+    return [...modules.values()].find((module) => module.hasProvider(this.type)) === this.wrapper.host;
   }
 
   /** Whether its class is listed, so that Nest runs global enhancers around it that are request-scoped or transient. */

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
+
 /*
  * Nest has no public names for these keys. They are part of the contract between its decorators and its core, the same
- * in Nest 11 and 12, and @nestjs/graphql and others go by them too.
+ * in Nest 10 to 12, and @nestjs/graphql and others go by them too.
  */
 const ENTRY_PROVIDER = '__entryProvider__';
+const CONTROLLER_ID = 'CONTROLLER_ID';
 const ROUTE_ARGUMENTS = '__routeArguments__';
 const ENHANCERS = {
   guards: '__guards__',
@@ -42,4 +45,13 @@ export function parameterDecorators(
 /** Makes Nest run request-scoped and transient global enhancers around the methods of a class. */
 export function markAsEntryProvider(prototype: object): void {
   Reflect.defineMetadata(ENTRY_PROVIDER, true, prototype.constructor);
+}
+
+/** Distinguishes a class from others of the same name, as Nest itself does for controllers. */
+export function identifyClass(targetClass: object): void {
+  // Nest 10 and 11 keep the pipes and parameters of a method by this id, or else by the name of its class.
+  // An own property, because statics are inherited; configurable, because Nest defines it again for a controller.
+  if (!Object.hasOwn(targetClass, CONTROLLER_ID)) {
+    Reflect.defineProperty(targetClass, CONTROLLER_ID, { value: randomUUID(), configurable: true });
+  }
 }

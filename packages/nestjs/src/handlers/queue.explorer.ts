@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApplicationConfig, DiscoveryService, ExternalContextCreator } from '@nestjs/core';
+import { ApplicationConfig, DiscoveryService, ExternalContextCreator, ModulesContainer } from '@nestjs/core';
 import type { AnyJobDefinition, JobHandler, ScheduleOptions } from '@tablequeue/typeorm';
 
 import { ApplicationQueues } from '../lifecycle/application-queue.registry.js';
@@ -49,8 +49,9 @@ export class QueueExplorer {
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
     creator: ExternalContextCreator,
     config: ApplicationConfig,
+    modules: ModulesContainer,
   ) {
-    this.enhancers = new Enhancers(config);
+    this.enhancers = new Enhancers(config, creator, modules);
     this.calls = new HandlerCalls(creator, this.enhancers);
   }
 
@@ -58,7 +59,7 @@ export class QueueExplorer {
    * Returns the handlers and schedules. Searches once.
    *
    * @throws MissingQueueHandlerError, MissingModuleError, UndecoratedOverrideError, UnknownJobDefinitionError,
-   *   UnreachableHandlerError
+   *   UnreachableHandlerError, UnsupportedHandlerMethodError
    */
   explore(): Explored {
     return (this.explored ??= this.findHandlers());

@@ -45,6 +45,11 @@ export class QueueWorkerHost implements MaintenanceTasks {
     return this.hosted?.scheduler ?? new Scheduler(this.queue.engine, this.queue.recurring, this.options.logger);
   }
 
+  /** Stops what runs jobs. Idempotent. */
+  async stop(): Promise<void> {
+    await this.hosted?.stop();
+  }
+
   /** @throws DuplicateHandlerError, InvalidOptionError, UnknownOptionError */
   create(handlers: readonly JobHandler[]): void {
     if (handlers.length > 0 && !(this.queue instanceof TableQueue)) {

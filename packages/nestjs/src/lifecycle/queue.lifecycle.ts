@@ -1,7 +1,6 @@
 import {
   Inject,
   Injectable,
-  type InjectionToken,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
   type OnModuleInit,
@@ -20,6 +19,7 @@ import { type WorkShare, workShare } from '../roles/work.share.js';
 import type { ScheduledService } from '../services/scheduled.service.js';
 import { RESOLVED_OPTIONS, SCHEDULED_SERVICES } from '../table-queue.constants.js';
 import { queueModules } from './application-queue.registry.js';
+import { setHookDistance } from './hook.distance.js';
 import { type MaintenanceTasks, QueueWorkerHost } from './queue-worker.host.js';
 import { QueueSchedules } from './queue.schedules.js';
 import { warnOfUnlistedClasses } from './unlisted-class.warnings.js';
@@ -27,7 +27,8 @@ import { warnOfUnusedQueues } from './unused-queue.warnings.js';
 
 /**
  * Starts and stops the queue in one source, so that nothing depends on the order of hooks in different providers. The
- * hooks of this module run last at the start and first at the stop: see `startLastStopFirst`.
+ * hooks of this module run last at the start and first at the stop: see `setHookDistance`. On Nest 10 the stop begins
+ * in `StopFirstModule`.
  *
  * - `onModuleInit` finds wrong handlers, before any job is claimed.
  * - `onApplicationBootstrap` starts the worker, after all other modules.
@@ -51,7 +52,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     @Inject(RESOLVED_OPTIONS) private readonly options: ResolvedModuleOptions,
     @Optional() private readonly registry?: SchedulerRegistry,
   ) {
-    startLastStopFirst(modules, QueueLifecycle);
+    setHookDistance(modules, QueueLifecycle, LAST);
   }
 
   onModuleInit(): void {
@@ -60,7 +61,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     handlersByName(handlers);
     this.schedules.setSchedules(schedules);
     warnOfUnusedQueues(this.options, handlers, this.listeners.listen());
-    const working = this.everywhere.filter(({ options }) => options.process.role.value !== 'producer');
+    const working = lifecyclesOf(this.modules).filter(({ options }) => options.process.role.value !== 'producer');
     const all = working.flatMap(({ explorer }) => explorer.explore().handlers);
     // One of the modules warns for all.
     if (working[0] === this && this.host.runsJobs) {
@@ -79,25 +80,13 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
       await this.start();
     } catch (error) {
       // Nest returns no application that the caller could close.
-      await this.stopEverywhere();
+      await stopQueues(this.modules);
       throw error;
     }
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.stopEverywhere();
-  }
-
-  /** The lifecycles of all queues of this application. */
-  private get everywhere(): QueueLifecycle[] {
-    return queueModules(this.modules).map(
-      ({ module }) => module.providers.get(QueueLifecycle)?.instance as QueueLifecycle,
-    );
-  }
-
-  /** All at once: otherwise one would go on claiming while another waits for its jobs. */
-  private async stopEverywhere(): Promise<void> {
-    await Promise.all(this.everywhere.map((each) => each.stop()));
+    await stopQueues(this.modules);
   }
 
   private async start(): Promise<void> {
@@ -125,7 +114,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
   }
 
   /** Idempotent: Nest calls the hooks again each time the application is closed. */
-  private stop(): Promise<void> {
+  stop(): Promise<void> {
     return (this.stopping ??= this.stopOnce());
   }
 
@@ -146,7 +135,7 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
     }
     try {
       // The services use the worker's connections, so its deadline is theirs too.
-      await Promise.all([worker?.stop(), ...this.services.map((service) => service.stop())]);
+      await Promise.all([this.host.stop(), ...this.services.map((service) => service.stop())]);
     } finally {
       this.hub.end();
     }
@@ -163,18 +152,12 @@ export class QueueLifecycle implements OnModuleInit, OnApplicationBootstrap, OnM
 /** Nearer to the root than the root module itself, which has 0. */
 const LAST = -1;
 
-/**
- * Makes Nest call the hooks of the modules with this provider last at the start and first at the stop. Call it before
- * the hooks run: from a constructor.
- *
- * Nest calls the hooks of the modules furthest from the root first, a global module's before all others, and in the
- * opposite order at the stop. A queue in a global module would run jobs before the application is ready, and after
- * other modules have closed what its handlers use. Nest has no event for the end of the last hook.
- */
-function startLastStopFirst(modules: ModulesContainer, provider: InjectionToken): void {
-  for (const module of modules.values()) {
-    if (module.providers.has(provider)) {
-      module.distance = LAST;
-    }
-  }
+/** Stops all queues of an application at once: otherwise one would claim jobs while another waits for its own. */
+export async function stopQueues(modules: ModulesContainer): Promise<void> {
+  await Promise.all(lifecyclesOf(modules).map((each) => each.stop()));
+}
+
+/** The lifecycles of all queues of an application. */
+function lifecyclesOf(modules: ModulesContainer): QueueLifecycle[] {
+  return queueModules(modules).map(({ module }) => module.providers.get(QueueLifecycle)?.instance as QueueLifecycle);
 }

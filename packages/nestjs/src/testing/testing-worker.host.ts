@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type JobHandler, TableQueue } from '@tablequeue/typeorm';
 import { handledQueues, resolveWorkerOptions } from '@tablequeue/typeorm/internal';
 import { TestingClock, TestingQueue } from '@tablequeue/typeorm/testing';
@@ -10,7 +10,7 @@ import { RESOLVED_OPTIONS, TABLE_QUEUE } from '../table-queue.constants.js';
 
 /** Replaces the host in tests: has a testing queue with the handlers of the application, and no worker. */
 @Injectable()
-export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationBootstrap, OnModuleDestroy {
+export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationBootstrap {
   override readonly runsJobs = false;
   private testing: TestingQueue | undefined;
   private queues: readonly string[] = [];
@@ -41,8 +41,7 @@ export class TestingWorkerHost extends QueueWorkerHost implements OnApplicationB
     await this.schedules.defineSchedules(this.queues);
   }
 
-  /** Where the lifecycle stops a worker: before other modules close what handlers work with. */
-  async onModuleDestroy(): Promise<void> {
+  override async stop(): Promise<void> {
     await this.testing?.stopInline();
     const { clock } = this.queue;
     if (clock instanceof TestingClock) {
