@@ -12,8 +12,9 @@ export async function forEachBatch<Cursor>(
   step: (cursor: Cursor) => Promise<Cursor | undefined>,
   signal?: AbortSignal,
 ): Promise<void> {
+  const isAborted = () => signal?.aborted ?? false;
   let cursor = start;
-  while (cursor !== undefined && !signal?.aborted) {
+  while (cursor !== undefined && !isAborted()) {
     cursor = await step(cursor);
     // On SQLite a batch does not yield to the event loop.
     await setImmediate();

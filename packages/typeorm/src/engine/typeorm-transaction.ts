@@ -3,7 +3,7 @@ import type { DataSource, EntitySubscriberInterface, QueryRunner } from 'typeorm
 import { subscribe } from './subscribe.js';
 
 /**
- * A transaction of TypeORM, or a savepoint in it, in which a call has begun. A call can wait for a schema or a codec
+ * A transaction of TypeORM, or a savepoint in it, in which a call has started. A call can wait for a schema or a codec
  * before its first statement. Meanwhile the transaction may end, and another one begin on the same query runner.
  */
 export class TypeormTransaction {

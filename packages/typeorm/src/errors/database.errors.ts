@@ -74,7 +74,7 @@ export class TransactionLostError extends TableQueueError {
 }
 
 /**
- * The transaction of the call is not open: it was committed or rolled back before the call was done, or the database has
+ * The transaction of the call is not open. It was committed or rolled back before the call was done, or the database has
  * ended the one in `via` after an error. Nothing was stored.
  */
 export class TransactionEndedError extends TableQueueError {
