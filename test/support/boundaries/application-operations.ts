@@ -133,6 +133,26 @@ export const APPLICATION_OPERATIONS: readonly BoundaryOperation[] = [
     },
   },
   {
+    name: 'signal',
+    run: async (context, arm) => {
+      // Its worker takes the signal at once, perhaps before the caller tries again.
+      const handler = jobHandler(jobOf(context), async (_payload, { waitForSignal, waitForAny }) => {
+        await waitForSignal('go');
+        return (await waitForAny({ again: 'go', end: 'end' }))?.name;
+      });
+      const worker = await context.bench.work([handler]);
+      const { id } = await context.bench.queue.enqueue(jobOf(context));
+      await context.untilJobIs(id, 'waiting');
+      arm();
+      const answer = await context.queue.signal(id, 'go');
+      await context.bench.queue.signal(id, 'end');
+      const { result } = await context.untilJobIs(id, 'succeeded');
+      await worker.stop();
+      expectCount('further signals', result === 'end' ? 0 : 1, 0);
+      return answer === 'sent' ? 'sent' : String(answer);
+    },
+  },
+  {
     name: 'recurring.set',
     run: async (context, arm) => {
       arm();

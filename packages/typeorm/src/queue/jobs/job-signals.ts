@@ -5,6 +5,7 @@ import { isThenable } from '../../async/thenable.js';
 import { defined } from '../../defined.js';
 import type { Codecs } from '../../codec/codecs.js';
 import { assertJobId, newJobId, uuidToBytes } from '../../definition/job-id.js';
+import { inputToJson } from '../../definition/json-text.js';
 import { assertKey, assertStepName } from '../../definition/names.js';
 import { type AnySignalDefinition, resolveSignal } from '../../definition/signal-definition.js';
 import type { Dialect } from '../../engine/dialect.js';
@@ -17,7 +18,7 @@ import { recordAction } from '../../store/actions/record-action.js';
 import { inKeyOrderOf } from '../../store/base/locks/fence.js';
 import { assertStepsAvailable } from '../../store/base/steps/assert-steps-available.js';
 import { jobIdsOfKey } from '../../store/reports/find-jobs.js';
-import { type NewSignal, type SentSignals, sendSignals } from '../../store/steps/send-signal.js';
+import { type NewSignal, type SentSignals, onceOfCall, sendSignals } from '../../store/steps/send-signal.js';
 import { type CallerTransaction, TRANSACTION_OPTIONS } from '../enqueue/caller-transaction.js';
 import { type EnqueueNotifier, noticesForReady } from '../enqueue/enqueue-notifier.js';
 import { TransactionEnds } from '../enqueue/transaction-ends.js';
@@ -84,11 +85,12 @@ export class JobSignals {
       assertStepName(once);
     }
     assertStepsAvailable(this.engine.dialect, 'queue.signal');
-    const content = { ...(await this.encode(signal, data)), once: once ?? null };
-    const record = resolveActionRecord(defined({ by }), 'signal', target, { signal: content.name });
+    const encoded = await this.encode(signal, data);
+    const record = resolveActionRecord(defined({ by }), 'signal', target, { signal: encoded.name });
     const handle = this.caller.findForChange(transaction, 'The signal to a job');
     // One id for all jobs and tries: a repeated try finds what an earlier one has stored.
     const id = newJobId();
+    const content = { ...encoded, once: once ?? (handle ? null : onceOfCall(id)) };
     const done = await executeIn(
       this.engine,
       handle,
@@ -119,7 +121,7 @@ export class JobSignals {
   /** @throws InvalidSignalError, InvalidNameError, EncodeFailedError */
   private async encode(signal: string | AnySignalDefinition, data: unknown): Promise<Omit<SignalContent, 'once'>> {
     const { name, schema, codec } = resolveSignal(signal);
-    const text = jsonOf(name, data);
+    const text = jsonOf(name, data, schema !== undefined);
     const encoder = this.codecs.encoderFor({ codec });
     if (encoder === undefined) {
       this.assertSize(name, text);
@@ -153,9 +155,10 @@ function signalsOf(ids: readonly Buffer[], id: Buffer, content: SignalContent): 
 }
 
 /** @throws InvalidSignalError */
-function jsonOf(name: string, data: unknown): string | null {
+function jsonOf(name: string, data: unknown, hasSchema: boolean): string | null {
   try {
-    return (JSON.stringify(data) as string | undefined)?.toWellFormed() ?? null;
+    const dateAdvice = hasSchema ? undefined : 'pass text or ms';
+    return data === undefined ? null : inputToJson(data, 'it', dateAdvice).toWellFormed();
   } catch (error) {
     throw new InvalidSignalError(name, messageOf(error), { cause: error });
   }

@@ -1,7 +1,9 @@
 import type { Dialect } from '../../engine/dialect.js';
 import { type Operation, change, select } from '../../engine/operation.js';
 import { sql } from '../../engine/sql.js';
+import { uuidFromBytes } from '../../definition/job-id.js';
 import type { LiveState } from '../../tables/job.js';
+import { SIGNAL_STAGE } from '../../tables/signal.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import type { QueuedJob } from '../base/jobs/queued-job.js';
 import { inKeyOrder } from '../base/locks/fence.js';
@@ -15,7 +17,17 @@ export interface NewSignal {
   readonly name: string;
   /** JSON text; null for none. */
   readonly data: string | null;
+  /** The job gets one signal of this name with this text. Null: it gets this one too. See `onceOfCall`. */
   readonly once: string | null;
+}
+
+/**
+ * The `once` of a call without one, outside a caller's transaction: its id. Such a call is tried again when the answer
+ * to its COMMIT is lost. A wait keeps the row of a signal with `once`, so the second try finds it even if the job has
+ * taken the signal meanwhile.
+ */
+export function onceOfCall(id: Buffer): string {
+  return uuidFromBytes(id);
 }
 
 interface JobRow extends WaitingRow {
@@ -72,30 +84,40 @@ export function* sendSignals(
 }
 
 /**
- * Stores a signal. With `once` it waits for another transaction that stores the same signal.
+ * Stores a signal. With `once` it waits for another transaction that stores the same signal, such as the COMMIT of an
+ * earlier try that the server still runs.
  *
- * @returns whether it was stored; false if a signal with the same `once` is there.
+ * @returns whether it was stored, by this try or an earlier one; false if another signal with the same `once` is there.
  */
 function* insertSignal(dialect: Dialect, signal: NewSignal, isRetry: boolean): Operation<boolean> {
   const { tables, now } = dialect;
   const { id, jobId, name, data, once } = signal;
-  const ofJob = sql`job_id = ${jobId} AND name = ${name}`;
-  if (isRetry && (yield* select(sql`SELECT 1 FROM ${tables.signal} WHERE ${ofJob} AND id = ${id}`)).length > 0) {
-    return true;
-  }
+  const isOfCall = once === onceOfCall(id);
   const insert = sql`INSERT INTO ${tables.signal} (job_id, name, sent_at, id, data, once)
                      VALUES (${jobId}, ${name}, ${now}, ${id}, ${data}, ${once})`;
-  if (once === null) {
+  if (once === null || (isOfCall && !isRetry)) {
     yield* change(insert);
     return true;
   }
-  const known = sql`SELECT id FROM ${tables.signal} WHERE ${ofJob} AND once = ${once}`;
-  // An INSERT would lock the row of the other signal, and its job could not take it until this transaction ends.
-  if ((yield* select(known)).length > 0) {
+  const known = sql`SELECT id, stage FROM ${tables.signal}
+                    WHERE job_id = ${jobId} AND name = ${name} AND once = ${once}`;
+  const [earlier] = yield* select<KnownSignal>(known);
+  if (isRetry && earlier?.id.equals(id)) {
+    return true;
+  }
+  // An INSERT would lock the row of the other signal, and its job could not take it until this transaction ends. A new
+  // signal may not be committed, if the caller's transaction is at READ UNCOMMITTED: there the INSERT decides.
+  if (earlier && Number(earlier.stage) > SIGNAL_STAGE.new) {
     return false;
   }
   yield* change(sql`${insert} ${dialect.onConflictLock(sql`stage`)}`);
   // At REPEATABLE READ the signal of another transaction may be invisible; this one never is.
-  const rows = yield* select<{ id: Buffer }>(known);
+  const rows = isOfCall ? [signal] : yield* select<KnownSignal>(known);
   return rows.some((row) => row.id.equals(id));
+}
+
+interface KnownSignal {
+  readonly id: Buffer;
+  /** Above `new` it was committed: only later transactions change the stage. */
+  readonly stage: number | string;
 }

@@ -101,14 +101,14 @@ export function* takeSignal(dialect: Dialect, request: SignalRequest, isRetry: b
   return taken ?? 'late';
 }
 
-/** A signal with `once` is kept, so that a repeated one is recognized. */
+/** A signal with `once` is kept without its data, so that a repeated one is recognized. */
 function* useUp({ tables, deleteFrom, byPrimaryKey }: Dialect, job: Fence, found: SignalFound): Operation<void> {
   const { name, sent_at: sentAt, id, once } = found;
   const isIt = sql`job_id = ${job.id} AND name = ${name} AND sent_at = ${Number(sentAt)} AND id = ${id}`;
   yield* change(
     once === null
       ? sql`${deleteFrom(tables.signal)} WHERE ${isIt} AND stage IS NOT NULL`
-      : sql`UPDATE ${tables.signal} ${byPrimaryKey} SET stage = ${SIGNAL_STAGE.taken} WHERE ${isIt}`,
+      : sql`UPDATE ${tables.signal} ${byPrimaryKey} SET stage = ${SIGNAL_STAGE.taken}, data = NULL WHERE ${isIt}`,
   );
 }
 
