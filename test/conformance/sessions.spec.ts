@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect, test } from '@jest/globals';
 import {
   TableQueue,
@@ -9,6 +11,7 @@ import {
   jobHandler,
   transactionalHandler,
 } from '@tablequeue/typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 import { createEmptyDatabase, createTables } from '../support/database.js';
 import { doctor } from '../support/doctor.js';
@@ -49,7 +52,12 @@ describeEach(
       ['the character set latin1', "character_set_results = 'latin1'"],
       ['the character set latin1', "character_set_connection = 'latin1'"],
       ['sql_mode = NO_BACKSLASH_ESCAPES', "sql_mode = 'NO_BACKSLASH_ESCAPES'"],
-      ...(engine === 'mariadb' ? ([['sql_mode = ORACLE', "sql_mode = 'ORACLE'"]] as const) : []),
+      ...(engine === 'mariadb'
+        ? ([
+            ['sql_mode = ORACLE', "sql_mode = 'ORACLE'"],
+            ['sql_mode = EMPTY_STRING_IS_NULL', "sql_mode = 'STRICT_TRANS_TABLES,EMPTY_STRING_IS_NULL'"],
+          ] as const)
+        : []),
     ];
     const bench = useWorkbench(engine, { isolation: 'database' });
     const queueWith = async (setting: string) =>
@@ -172,6 +180,125 @@ describeEach(
       });
       await worker.stop();
       expect(bench.logger.lines).toEqual([]);
+    });
+  },
+  ['mariadb', 'mysql'],
+);
+
+const invoice = defineJob('invoice');
+
+describeEach(
+  'the isolation level of connections',
+  (engine) => {
+    const bench = useWorkbench(engine);
+    const connectWith = (...statements: string[]) =>
+      bench.database.connect({ poolSize: 1, driver: driverWithSession(...statements) });
+
+    const uncommitted: readonly (readonly [string, () => Promise<DataSource>])[] = [
+      ['of the session', () => connectWith('SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED')],
+      [
+        'of the session, without autocommit',
+        () => connectWith('SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED', 'SET SESSION autocommit = 0'),
+      ],
+      ['of the data source', () => bench.database.connect({ poolSize: 1, isolationLevel: 'READ UNCOMMITTED' })],
+    ];
+
+    /** Does something in a transaction; while it is open it begins something else, and rolls back. */
+    const rollBackDuring = async <T>(
+      first: (manager: EntityManager) => Promise<unknown>,
+      second: () => Promise<T>,
+    ): Promise<T> => {
+      let result: Promise<T> | undefined;
+      const transaction = bench.dataSource.transaction(async (manager) => {
+        await first(manager);
+        result = second();
+        await Promise.race([result, sleep(200)]);
+        throw new Error('rolled back');
+      });
+      await expect(transaction).rejects.toThrow('rolled back');
+      return result!;
+    };
+
+    test.each(uncommitted)('READ UNCOMMITTED %s: rows that are rolled back decide nothing', async (_of, connect) => {
+      const dataSource = await connect();
+      const queue = new TableQueue(dataSource);
+      const unique = { key: 'k' };
+      const stored = await rollBackDuring(
+        (manager) => bench.queue.enqueue(invoice, undefined, { unique, manager }),
+        () => queue.enqueue(invoice, undefined, { unique }),
+      );
+      expect(stored).toMatchObject({ created: true });
+      expect(await bench.queue.find(stored.id)).toMatchObject({ state: 'ready' });
+
+      const { id } = await bench.queue.enqueue(invoice, undefined, { delay: '1h' });
+      const once = 'hook 1';
+      const answer = await rollBackDuring(
+        (manager) => bench.queue.signal(id, 'paid', 1, { once, manager }),
+        () => queue.signal(id, 'paid', 2, { once }),
+      );
+      expect(answer).toBe('sent');
+      const late = await rollBackDuring(
+        (manager) => bench.queue.cancel(id, { manager }),
+        () => queue.signal(id, 'late'),
+      );
+      expect(late).toBe('sent');
+      expect(await bench.dataSource.query('SELECT name, data FROM tq_signal ORDER BY name')).toEqual([
+        { name: 'late', data: null },
+        { name: 'paid', data: '2' },
+      ]);
+      expect(await queue.signal(id, 'paid', 3, { once })).toBe('known');
+    });
+
+    test('READ UNCOMMITTED of a transaction of the caller', async () => {
+      const dataSource = await bench.database.connect({ poolSize: 1 });
+      const queue = new TableQueue(dataSource);
+      const { id } = await bench.queue.enqueue(invoice, undefined, { delay: '1h' });
+      const once = 'hook 1';
+      const unique = { key: 'k' };
+      const stored = await rollBackDuring(
+        (manager) => bench.queue.enqueue(invoice, undefined, { unique, manager }),
+        () =>
+          dataSource.transaction('READ UNCOMMITTED', (manager) =>
+            queue.enqueue(invoice, undefined, { unique, manager }),
+          ),
+      );
+      expect(stored).toMatchObject({ created: true });
+      const send = (number: number) =>
+        dataSource.transaction('READ UNCOMMITTED', async (manager) => {
+          const answers = [await queue.signal(id, 'paid', number, { once, manager })];
+          return [...answers, await queue.signal(id, 'paid', number, { once, manager })];
+        });
+      const sent = await rollBackDuring(
+        (manager) => bench.queue.signal(id, 'paid', 1, { once, manager }),
+        () => send(2),
+      );
+      expect(sent).toEqual(['sent', 'known']);
+      expect(await send(3)).toEqual(['known', 'known']);
+      expect(await bench.dataSource.query('SELECT data FROM tq_signal')).toEqual([{ data: '2' }]);
+    });
+
+    test.each([
+      ['autocommit = 1', 'SET SESSION autocommit = 1'],
+      ['autocommit = 0', 'SET SESSION autocommit = 0'],
+      ['completion_type = CHAIN', "SET SESSION completion_type = 'CHAIN'"],
+    ])('%s: a transaction that must not lock gaps is at READ COMMITTED', async (_name, statement) => {
+      const dataSource = await connectWith(statement);
+      const queue = new TableQueue(dataSource);
+      const levels: unknown[] = [];
+      const { id } = await queue.enqueue(invoice, undefined, { delay: '1h' });
+      for (let round = 0; round < 2; round++) {
+        // Without autocommit this leaves a transaction open, in which the level cannot be set.
+        await dataSource.query('SELECT state FROM tq_job');
+        const watch = {
+          beforeQuery: ({ query }: { query: string }) => void levels.push(/LEVEL (.*)/.exec(query)?.[1]),
+        };
+        dataSource.subscribers.push(watch as never);
+        await queue.manual.reschedule(id, { delay: '2h' });
+        dataSource.subscribers.splice(dataSource.subscribers.indexOf(watch as never), 1);
+      }
+      expect(levels.filter(Boolean)).toEqual(['READ COMMITTED', 'READ COMMITTED']);
+      const { runAt, createdAt } = (await bench.queue.find(id))!;
+      expect(+runAt - +createdAt).toBeGreaterThan(7_000_000);
     });
   },
   ['mariadb', 'mysql'],

@@ -96,11 +96,7 @@ const COMBINATIONS: readonly (readonly SessionSetting[])[] = [
   ],
   [
     mode('TRADITIONAL'),
-    session(
-      'modes of MariaDB',
-      "sql_mode = CONCAT(@@sql_mode, ',SIMULTANEOUS_ASSIGNMENT,EMPTY_STRING_IS_NULL')",
-      'mariadb',
-    ),
+    session('modes of MariaDB', "sql_mode = CONCAT(@@sql_mode, ',SIMULTANEOUS_ASSIGNMENT')", 'mariadb'),
     session('null for the last id', 'sql_auto_is_null = 1', 'mariadb'),
     driver('bytes as text', { typeCast: bytesAsText }),
     {

@@ -42,7 +42,7 @@ const DEFAULT_PATIENCE = 10_000;
 export class MysqlEngine implements Engine {
   readonly dialect: MysqlDialect;
   readonly isSynchronous = false;
-  private readonly sessions = new ApplicationSessions();
+  private readonly sessions: ApplicationSessions;
   private readonly guard: TransactionGuard;
 
   /**
@@ -61,6 +61,7 @@ export class MysqlEngine implements Engine {
     private readonly onWritten: () => void = () => undefined,
   ) {
     this.dialect = new MysqlDialect(tables, clock, () => application.driver.version, pool !== undefined);
+    this.sessions = new ApplicationSessions(() => application.driver.version);
     this.guard = TransactionGuard.of(application);
   }
 
@@ -246,10 +247,20 @@ export class MysqlEngine implements Engine {
     }
     return borrow(this.application, async (queryRunner, connection, onResponse) => {
       const session = this.sessions.get(connection) ?? (await this.sessions.read(connection, queryRunner));
-      const isolation = withoutGaps ? 'READ COMMITTED' : undefined;
-      const run = session.isAutomatic ? inTransactionIf(work, atomic, isolation) : inTransaction(work);
+      const { isAutomatic, readsUncommitted } = session;
+      const isolation =
+        withoutGaps || readsUncommitted || startsUncommitted(this.application) ? 'READ COMMITTED' : undefined;
+      const run =
+        isAutomatic && !readsUncommitted
+          ? inTransactionIf(work, atomic, isolation)
+          : inTransaction(work, isolation, !isAutomatic);
       // Also where the operation itself has committed.
       return run(queryRunner, connection, onResponse).finally(() => this.endIfReleased(connection));
     });
   }
+}
+
+/** Whether TypeORM starts transactions at READ UNCOMMITTED, whatever the level of the session is. */
+function startsUncommitted({ options }: DataSource): boolean {
+  return (options as { readonly isolationLevel?: string }).isolationLevel === 'READ UNCOMMITTED';
 }

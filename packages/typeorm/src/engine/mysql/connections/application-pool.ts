@@ -45,10 +45,15 @@ export async function borrow<T>(dataSource: DataSource, work: Work<T>): Promise<
  * Wraps work in a transaction, which is rolled back when the work throws.
  *
  * @param isolation the level. Default: that of the session.
+ * @param mayBeOpen whether the session may be in a transaction, because it does not commit each statement. Its level
+ *   could not be set then. START TRANSACTION would commit it too.
  */
-export function inTransaction<T>(work: Work<T>, isolation?: 'READ COMMITTED'): Work<T> {
+export function inTransaction<T>(work: Work<T>, isolation?: 'READ COMMITTED', mayBeOpen = false): Work<T> {
   return async (queryRunner, connection, onResponse) => {
     markOwnTransaction(queryRunner);
+    if (isolation && mayBeOpen) {
+      await queryRunner.query('COMMIT AND NO CHAIN NO RELEASE');
+    }
     await queryRunner.startTransaction(isolation);
     onResponse();
     try {

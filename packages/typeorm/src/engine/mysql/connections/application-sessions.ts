@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 import { UnsupportedSessionError } from '../../../errors/index.js';
-import { sql } from '../../sql.js';
+import { type Fragment, sql } from '../../sql.js';
 import type { Row } from '../../operation.js';
 import type { Send } from '../../run-operation.js';
 import { queryOn } from '../../through-query-runner.js';
@@ -16,6 +16,8 @@ export interface ApplicationSession {
    * or keep its locks, when the connection returns to the pool.
    */
   readonly isAutomatic: boolean;
+  /** Whether its statements see what other transactions may roll back. */
+  readonly readsUncommitted: boolean;
   /** Whether the server ends the session after a COMMIT or ROLLBACK: the pool must not lend the connection again. */
   readonly endsSession: boolean;
   /** Whether the server refuses changes that name their rows by a join. */
@@ -27,7 +29,13 @@ export interface ApplicationSession {
 /** A bit of the status that the server sends with each answer to a change. */
 const NO_BACKSLASH_ESCAPES = 0x200;
 
-const READ = sql`SELECT ${sql.join(CHECKED_SETTINGS.map(({ column, value }) => sql`${value} AS ${column}`))}`;
+/** Reads the settings of a session. */
+function readFor(version: string | undefined): Fragment {
+  const columns = CHECKED_SETTINGS.map(({ column, value }) => {
+    return sql`${typeof value === 'function' ? value(version) : value} AS ${column}`;
+  });
+  return sql`SELECT ${sql.join(columns)}`;
+}
 
 /**
  * The sessions of the application's pool, whose settings the queue does not change. It reads the settings of each
@@ -35,6 +43,9 @@ const READ = sql`SELECT ${sql.join(CHECKED_SETTINGS.map(({ column, value }) => s
  */
 export class ApplicationSessions {
   private readonly known = new WeakMap<object, ApplicationSession>();
+
+  /** @param version the server's version, once it is known. */
+  constructor(private readonly version: () => string | undefined) {}
 
   /** What is known of a session: undefined before its first use. */
   get(connection: Connection): ApplicationSession | undefined {
@@ -47,7 +58,7 @@ export class ApplicationSessions {
    * @throws UnsupportedSessionError
    */
   async read(connection: Connection, queryRunner: QueryRunner): Promise<ApplicationSession> {
-    return this.remember(connection, await queryOn(withPlainResults(queryRunner), READ));
+    return this.remember(connection, await queryOn(withPlainResults(queryRunner), readFor(this.version())));
   }
 
   /**
@@ -57,7 +68,7 @@ export class ApplicationSessions {
    * @throws UnsupportedSessionError
    */
   async ofClient(key: object, send: Send): Promise<ApplicationSession> {
-    return this.known.get(key) ?? this.remember(key, (await send(READ)).rows);
+    return this.known.get(key) ?? this.remember(key, (await send(readFor(this.version()))).rows);
   }
 
   private remember(key: object, [first]: readonly Row[]): ApplicationSession {
@@ -72,6 +83,7 @@ export class ApplicationSessions {
     const completion = valueOf('completion');
     const session = {
       isAutomatic: valueOf('autocommit') === '1' && completion !== 'CHAIN',
+      readsUncommitted: valueOf('isolation') === 'READ-UNCOMMITTED',
       endsSession: completion === 'RELEASE',
       refusesJoins: valueOf('safe_updates') === '1' && /mariadb/i.test(valueOf('version')),
       packetBytes: Number(valueOf('packet')),

@@ -1,4 +1,5 @@
 import { type Fragment, sql } from '../../sql.js';
+import { hasTransactionIsolation } from '../server/server-version.js';
 
 /*
  * Everything that the queue needs of a session. On the connections of workers it sets what it needs. On those of the
@@ -34,7 +35,8 @@ type Refusal = readonly [setting: string, consequence: string, advice: string];
 /** A setting of the application's sessions that the queue depends on. */
 interface CheckedSetting {
   readonly column: Fragment;
-  readonly value: Fragment;
+  /** An expression, perhaps depending on the server's version. */
+  readonly value: Fragment | ((version: string | undefined) => Fragment);
   /** Why a value is refused. Missing: the queue adapts. */
   refuse?(value: string): Refusal | undefined;
 }
@@ -84,6 +86,13 @@ export const CHECKED_SETTINGS: readonly CheckedSetting[] = [
       if (modes.includes('NO_BACKSLASH_ESCAPES')) {
         return NO_ESCAPES;
       }
+      if (modes.includes('EMPTY_STRING_IS_NULL')) {
+        return [
+          'sql_mode = EMPTY_STRING_IS_NULL',
+          'an empty text is NULL, so lists that start at the empty text have no entries',
+          'Remove the mode from sql_mode, or give the queue a data source without it.',
+        ];
+      }
       return modes.includes('ORACLE')
         ? [
             'sql_mode = ORACLE',
@@ -104,6 +113,12 @@ export const CHECKED_SETTINGS: readonly CheckedSetting[] = [
             'Set sql_select_limit = DEFAULT.',
           ]
         : undefined,
+  },
+  // READ UNCOMMITTED: each operation outside the caller's transactions gets one at READ COMMITTED. Rows that another
+  // transaction rolls back would decide otherwise, for example whether a unique job is stored.
+  {
+    column: sql`isolation`,
+    value: (version) => (hasTransactionIsolation(version) ? sql`@@transaction_isolation` : sql`@@tx_isolation`),
   },
   // Without it, each operation gets a transaction.
   { column: sql`autocommit`, value: sql`@@autocommit` },

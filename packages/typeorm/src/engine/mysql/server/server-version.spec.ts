@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
 
 import { UnsupportedDatabaseError } from '../../../errors/index.js';
-import { assertServerVersion, hasSnapshotIsolation, isOlderMysql, supportsSkipLocked } from './server-version.js';
+import {
+  assertServerVersion,
+  hasSnapshotIsolation,
+  hasTransactionIsolation,
+  isOlderMysql,
+  supportsSkipLocked,
+} from './server-version.js';
 
 test.each([
   '5.6.24',
@@ -74,4 +80,18 @@ test.each([
   [undefined, false],
 ])('%s has innodb_snapshot_isolation: %s', (version, has) => {
   expect(hasSnapshotIsolation(version)).toBe(has);
+});
+
+test.each([
+  ['5.6.24', false],
+  ['5.7.19', false],
+  ['5.7.20-log', true],
+  ['8.0.36', true],
+  ['9.7.4', true],
+  ['10.11.18', false],
+  ['11.0.6', false],
+  ['11.1.1', true],
+  ['11.8.9-MariaDB-0+deb13u1 from Debian', true],
+])('%s has transaction_isolation: %s', (version, has) => {
+  expect(hasTransactionIsolation(version)).toBe(has);
 });

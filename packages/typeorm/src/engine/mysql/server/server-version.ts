@@ -120,6 +120,12 @@ export function hasSnapshotIsolation(text: string | undefined): boolean {
   return version !== undefined && SNAPSHOT_ISOLATION.some(([first, end]) => isBetween(version, first, end));
 }
 
+/** Whether a server has the variable `transaction_isolation`. Others, and some of those, have `tx_isolation`. */
+export function hasTransactionIsolation(text: string | undefined): boolean {
+  const version = parse(text);
+  return !version || !isBefore(version, isMariadb(text) ? [11, 1, 1] : [5, 7, 20]);
+}
+
 /** Whether it is a MySQL without `performance_schema.global_status`. */
 export function isOlderMysql(text: string | undefined): boolean {
   const version = parse(text);
