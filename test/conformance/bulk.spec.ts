@@ -116,6 +116,37 @@ describeOnOlderToo('bulk operations', (engine) => {
     expect(await countOf('cancelled')).toBe(3);
   });
 
+  test('a stop with `by` is recorded, in the same transaction, if the operation ran', async () => {
+    await enqueue(1, { delay: '1h' });
+    const request = { action: 'cancel', filter: { state: 'scheduled' }, by: 'ada' } as const;
+    const { id } = await bench.queue.bulk.start(request);
+    const stops = async () => (await bench.queue.activity.audit({ action: 'stop' })).entries;
+    await bench.dataSource.query('ALTER TABLE tq_audit RENAME TO away');
+    try {
+      await expect(bench.queue.bulk.stop(id, { by: 'bob' })).rejects.toThrow(/tq_audit/);
+    } finally {
+      await bench.dataSource.query('ALTER TABLE away RENAME TO tq_audit');
+    }
+    expect((await bench.queue.bulk.list()).operations).toMatchObject([{ id, state: 'running' }]);
+    for (const by of ['bob', 'eve']) {
+      expect(await bench.queue.bulk.stop(id, { by })).toMatchObject({ state: 'stopped', by: 'ada' });
+    }
+    expect(await bench.queue.bulk.stop(NO_JOB, { by: 'eve' })).toBeUndefined();
+    expect(await stops()).toMatchObject([
+      { who: 'bob', target: `bulk ${id}`, detail: undefined, changed: 1, skipped: 0 },
+    ]);
+    const unnamed = await bench.queue.bulk.start(request);
+    await bench.queue.bulk.stop(unnamed.id, { by: null });
+    expect((await stops()).map(({ who, target }) => [who, target])).toEqual([
+      [undefined, `bulk ${unnamed.id}`],
+      ['bob', `bulk ${id}`],
+    ]);
+    const silent = await bench.queue.bulk.start(request);
+    expect(await bench.queue.bulk.stop(silent.id)).toMatchObject({ state: 'stopped' });
+    expect(await stops()).toHaveLength(2);
+    await expect(bench.queue.bulk.stop(id, { by: '' })).rejects.toThrow(InvalidOptionError);
+  });
+
   test('a process that stops does not count to the end', async () => {
     await enqueue(3, { delay: '1h' });
     const { id } = await bench.queue.bulk.start({ action: 'cancel', filter: { state: 'scheduled' } });
@@ -135,6 +166,22 @@ describeOnOlderToo('bulk operations', (engine) => {
       expect(each!.changed + each!.skipped).toBe(each!.total);
     }
   });
+
+  if (engine !== 'sqlite') {
+    test('the pruner does not wait for an operation on which a process works', async () => {
+      const done = await run({ action: 'cancel', ids: [NO_JOB] });
+      bench.clock.advance('91d');
+      const { id } = await bench.queue.bulk.start({ action: 'cancel', ids: [NO_JOB] });
+      const { pruner } = await bench.work([]);
+      await bench.dataSource.transaction(async (manager) => {
+        await manager.query('SELECT state FROM tq_bulk_operation WHERE id = ? FOR UPDATE', [uuidToBytes(id)]);
+        await pruner.runOnce();
+        expect(bench.logger.lines).toEqual([]);
+      });
+      expect(await bench.queue.bulk.get(done!.id)).toBeUndefined();
+      expect(await bench.queue.bulk.get(id)).toMatchObject({ state: 'running' });
+    });
+  }
 
   test('refuses wrong requests', async () => {
     const filter = { state: 'failed' } as const;

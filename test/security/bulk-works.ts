@@ -1,4 +1,6 @@
 import { TableQueue, defineJob } from '@tablequeue/typeorm';
+import { Pruner } from '@tablequeue/typeorm/internal';
+import { TestingClock } from '@tablequeue/typeorm/testing';
 import type { DataSource } from 'typeorm';
 
 import type { RoleWork } from './role-works.js';
@@ -22,8 +24,12 @@ export const operateInBulk: RoleWork = async (own, admin) => {
   await bulk.list();
 };
 
-/** What a worker does for an operation that another process has started. */
+/** What a worker does for an operation that another process has started, and deletes after the retention. */
 export const workInBulk: RoleWork = async (own, admin) => {
   const { id } = await (await enqueue(admin)).bulk.start(CANCEL);
-  await new TableQueue(own).bulk.run(id);
+  const clock = new TestingClock();
+  const { bulk, engine } = new TableQueue(own, { clock });
+  await bulk.run(id);
+  clock.advance('91d');
+  await new Pruner(engine).runOnce();
 };

@@ -21,7 +21,7 @@ import { Account, type TablePrivilege } from './account.js';
 import { workWithAlerts } from './alert-works.js';
 import { actByHandOnKeys, administer, view } from './dashboard-works.js';
 import { operateInBulk, workInBulk } from './bulk-works.js';
-import { workDurably } from './durable-works.js';
+import { replaceDurably, workDurably } from './durable-works.js';
 import { operateEvents, workOnEvents } from './event-works.js';
 import { expire, produceExpiring, produceExpiringUnique, produceLimited } from './limited-works.js';
 import { deleteLogged, workWithLogs } from './logged-works.js';
@@ -62,7 +62,8 @@ const ROLES: readonly Role[] = [
   { name: 'producer', work: produceLimited, least: 4, rare: /maxLength/ },
   { name: 'unique_producer', work: produceInOrder, least: 9, rare: /jobs with an order/ },
   { name: 'unique_producer', work: produceExpiringUnique, least: 10, rare: /expiresIn/ },
-  { name: 'unique_producer', work: produceAll, least: 16 },
+  { name: 'unique_producer', work: replaceDurably, least: 10, rare: /durable jobs/ },
+  { name: 'unique_producer', work: produceAll, least: 20 },
   { name: 'operator', work: operate, least: 24 },
   { name: 'operator', work: operateInBulk, least: 5, rare: /bulk operations/ },
   { name: 'operator', work: deleteLogged, least: 1, rare: /have logged/, beside: /bulk|order|the same/ },
@@ -80,7 +81,7 @@ const ROLES: readonly Role[] = [
   { name: 'worker', work: workWithLogs, least: 3, rare: /jobs that log/ },
   { name: 'worker', work: workWithAlerts, least: 3, rare: /alerts/, beside: /second maintenance/ },
   { name: 'worker', work: expire, least: 3, rare: /expiresIn/ },
-  { name: 'worker', work: workInBulk, least: 3, rare: /bulk operations/ },
+  { name: 'worker', work: workInBulk, least: 4, rare: /bulk operations/, beside: /old entries/ },
   { name: 'worker', work, least: 30 },
 ];
 

@@ -9,6 +9,7 @@ const COLUMNS = {
   expiry: { id: sql`job_id`, time: sql`check_at` },
   log: { id: sql`job_id`, time: sql`logged_at` },
   step: { id: sql`job_id`, time: sql`recorded_at` },
+  bulkOperation: { id: sql`id`, time: sql`started_at` },
   audit: { id: sql`id`, time: sql`done_at` },
   group: { id: sql`id`, time: sql`created_at` },
 } as const;

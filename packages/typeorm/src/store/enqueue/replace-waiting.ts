@@ -11,6 +11,8 @@ import { InitialStates } from '../base/jobs/initial-state.js';
 import { IS_QUEUED } from '../base/order/lane.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { laneOf } from '../base/order/tenant-lane.js';
+import { abandonChildren } from '../base/steps/abandon-children.js';
+import { deleteSignals, findSignals } from '../base/steps/signal-keys.js';
 
 /** A job in the queue that gets the payload and the options of another one. */
 export interface Replacement {
@@ -20,8 +22,9 @@ export interface Replacement {
 
 /**
  * Gives jobs that do not run the payload and the options of new ones. They keep their id, unique key, age and number of
- * attempts, and their place in an order; their failures are reset and their steps deleted. Part of the transaction that
- * has locked the unique keys of these jobs, so they are live.
+ * attempts, and their place in an order; their failures are reset. Their steps, children and signals were for the old
+ * payload: see `deleteProgress`. Part of the transaction that has locked the unique keys of these jobs, so they are
+ * live.
  *
  * A plain read finds the running ones first: a locking read would hold them until a caller's transaction at REPEATABLE
  * READ ends, and block their outcomes. The locking read waits at most for a claim: other operations that have locked
@@ -48,13 +51,11 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
     }
   }
   if (replaced.length > 0) {
-    const started = replaced.filter(({ id }) => (rows.get(id.toString('hex')) as ReplaceableRow).attempt > 0);
-    // Without a read before: at REPEATABLE READ it may not see them.
-    yield* deleteById(
-      dialect,
-      'step',
-      started.map(({ id }) => id),
-    );
+    for (const chunk of chunksOf(replaced, MOST_IDS)) {
+      const ids = chunk.map(({ id }) => id);
+      const started = ids.filter((id) => (rows.get(id.toString('hex')) as ReplaceableRow).attempt > 0);
+      yield* deleteProgress(dialect, ids, started);
+    }
     yield* insertExpiries(
       dialect,
       replaced.filter(({ by }) => expires(by)).map(({ id }) => id),
@@ -66,6 +67,31 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
     );
   }
   return replaced;
+}
+
+const ANY = sql`TRUE`;
+
+/**
+ * Deletes the steps and signals of jobs, and leaves the children for which they wait to the reaper, which cancels them.
+ *
+ * Index: the primary keys. Locks: the steps, by ranges, see `deleteById`; the signals by their whole keys, found by a
+ * plain read. A range would wait for transactions that have not committed their signals, and these wait for the jobs. In
+ * a transaction at REPEATABLE READ, a signal that was committed after its first read stays.
+ *
+ * @param started those that have started: others have no steps.
+ */
+function* deleteProgress(dialect: Dialect, ids: readonly Buffer[], started: readonly Buffer[]): Operation<void> {
+  const { tables, byPrimaryKey, forUpdate } = dialect;
+  if (started.length > 0) {
+    // A locking read: at REPEATABLE READ a plain one may not see them.
+    const waits = yield* select<{ kind: string; state: string; awaits: string | null }>(
+      sql`SELECT kind, state, awaits FROM ${tables.step} ${byPrimaryKey}
+          WHERE job_id IN (${sql.list(started)}) AND kind = 'child' AND state = 'open' ${forUpdate}`,
+    );
+    yield* abandonChildren(dialect, waits);
+    yield* deleteById(dialect, 'step', started);
+  }
+  yield* deleteSignals(dialect, yield* findSignals(dialect, ids, ANY));
 }
 
 interface ReplaceableRow {

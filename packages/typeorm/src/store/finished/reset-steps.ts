@@ -5,8 +5,7 @@ import type { StepKind, StepState } from '../../tables/step.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { jobsWithSteps } from '../base/steps/delete-steps.js';
 import { deleteSignals, findSignals } from '../base/steps/signal-keys.js';
-import { NO_PARENT } from '../base/steps/store-child-outcomes.js';
-import { uuidToBytes } from '../../definition/job-id.js';
+import { abandonChildren } from '../base/steps/abandon-children.js';
 
 const ANY = sql`TRUE`;
 
@@ -74,17 +73,5 @@ function* changeSteps(rows: readonly StepRow[], statement: (which: Fragment) => 
   for (const chunk of chunksOf(rows, MOST_IDS)) {
     const keys = chunk.map(({ job_id: id, kind, name }) => sql`(job_id = ${id} AND kind = ${kind} AND name = ${name})`);
     yield* change(statement(sql.join(keys, OR)));
-  }
-}
-
-/** Leaves the children to the reaper for which the jobs waited: it cancels those that have not ended. */
-function* abandonChildren({ tables, byPrimaryKey }: Dialect, rows: readonly StepRow[]): Operation<void> {
-  const sets = rows.flatMap(({ kind, state, awaits }) =>
-    kind === 'child' && state === 'open' && awaits !== null ? [uuidToBytes(awaits)] : [],
-  );
-  for (const chunk of chunksOf(sets, MOST_IDS)) {
-    yield* change(
-      sql`UPDATE ${tables.group} ${byPrimaryKey} SET parent = ${NO_PARENT} WHERE id IN (${sql.list(chunk)})`,
-    );
   }
 }
