@@ -82,6 +82,29 @@ describeEach('order keys after a failure or a loss', (engine) => {
     await bench.untilJobIs(second!.id, 'succeeded');
   });
 
+  test('a bulk deletion leaves a job that has failed again since it began, and its key stays blocked', async () => {
+    const [first, second] = await enqueueMany(change, [1, 2]);
+    await record(change, (number) => {
+      if (number === 1) {
+        throw new UnrecoverableJobError('broken');
+      }
+    });
+    const { finishedAt } = await bench.untilJobIs(first!.id, 'failed');
+    const { id } = await bench.queue.bulk.start({ action: 'delete', ids: [first!.id] });
+    bench.clock.advance('1s');
+    expect(await bench.queue.failed.retry(first!.id)).toBe(true);
+    await waitFor('it has failed again', async () => {
+      const job = await bench.queue.find(first!.id);
+      return job?.state === 'failed' && +job.finishedAt! > +finishedAt!;
+    });
+    expect(await bench.queue.bulk.run(id)).toMatchObject({ state: 'done', changed: 0, skipped: 1 });
+    expect((await bench.queue.jobs.listBlockedKeys()).keys).toMatchObject([{ key: 'a', jobId: first!.id, behind: 1 }]);
+    expect(await bench.queue.find(second!.id)).toMatchObject({ state: 'waiting' });
+    const later = await bench.queue.bulk.start({ action: 'delete', ids: [first!.id] });
+    expect(await bench.queue.bulk.run(later.id)).toMatchObject({ changed: 1 });
+    await bench.untilJobIs(second!.id, 'succeeded');
+  });
+
   test('the pruner frees a key whose head was deleted', async () => {
     const [first] = await enqueueMany(change, [1, 2]);
     await bench.dataSource.getRepository(TableQueueJob).delete({ id: first!.id });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import {
+  type DurableJobContext,
   type EnqueuedGroup,
   type JobContext,
   type JobHandler,
@@ -247,6 +248,39 @@ describeEach('groups of jobs', (engine) => {
     await waitFor('both have run again', () => bench.isEmpty());
     expect(await bench.queue.groups.find(group.id)).toMatchObject({ failed: 1, succeeded: 0 });
     expect(ran.filter(({ name }) => name === 'clean-up')).toHaveLength(1);
+  });
+
+  test('a callback that was retried and waits for a signal belongs to its group no more', async () => {
+    const jobs = [
+      { definition: step, payload: -1 },
+      { definition: fleeting, payload: 1 },
+    ];
+    const group = await bench.queue.groups.enqueue({ jobs, ...CALLBACKS });
+    const held = new Set<string>();
+    const parking = ({ id, waitForSignal }: DurableJobContext) => {
+      held.add(id);
+      return waitForSignal('go');
+    };
+    await bench.work([
+      handlers[0]!,
+      jobHandler(publish, (_payload, job) => parking(job)),
+      jobHandler(alarm, (_payload, job) => parking(job)),
+      jobHandler(cleanUp, note),
+    ]);
+    await bench.untilJobIs(group.onSuccess!, 'cancelled');
+    await waitFor('the callback for failures has run', () => held.has(group.onFailure!));
+    await bench.untilJobIs(group.onFailure!, 'waiting');
+    expect(await bench.queue.failed.retry(group.onSuccess!)).toBe(true);
+    await waitFor('the retried callback has run', () => held.has(group.onSuccess!));
+    await bench.untilJobIs(group.onSuccess!, 'waiting');
+    await bench.work([jobHandler(fleeting, note)]);
+    await untilFinished(group);
+    await waitFor('the last callback has run', () => ran.some(({ name }) => name === 'clean-up'));
+    expect(await states([group.onSuccess, group.onFailure])).toEqual(['waiting', 'waiting']);
+    for (const id of [group.onSuccess!, group.onFailure!]) {
+      await bench.queue.signal(id, 'go');
+      expect(await bench.untilJobIs(id, 'succeeded')).toMatchObject({ attempt: 2 });
+    }
   });
 
   test('a large group is stored as a whole, and its callbacks run once', async () => {

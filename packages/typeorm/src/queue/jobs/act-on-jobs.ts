@@ -97,7 +97,7 @@ export function actOf(action: BulkAction, details: ActionDetails): Act {
       return function* (dialect, jobs) {
         const ids = idsOf(jobs);
         // A key whose failed head is gone would stay blocked until the pruner repairs it.
-        const orderKeys = yield* skipBlockingJobs(dialect, ids);
+        const orderKeys = yield* skipBlockingJobs(dialect, ids, until);
         let changed = 0;
         for (const outcome of OUTCOMES) {
           changed += yield* deleteFinishedJobs(dialect, outcome, ids, until);

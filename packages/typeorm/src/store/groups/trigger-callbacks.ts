@@ -129,13 +129,19 @@ function planFor(state: GroupState, { onSuccess, onFailure, onComplete }: Callba
   return { state, ready: ready.filter((id) => id !== null), cancelled: cancelled.filter((id) => id !== null) };
 }
 
+/**
+ * A condition: the callback waits for its group. One that has started waits for a signal or for its children: it was
+ * triggered before, or retried by hand. Callbacks have no order.
+ */
+const IS_AWAITING_GROUP = sql`state = 'waiting' AND attempt = 0`;
+
 /** The ids, in hex, of those jobs that wait for a group. */
 function* findWaiting({ tables }: Dialect, ids: readonly Buffer[]): Operation<Set<string>> {
   if (ids.length === 0) {
     return new Set();
   }
   const rows = yield* select<{ id: Buffer }>(
-    sql`SELECT id FROM ${tables.job} WHERE id IN (${sql.list(ids)}) AND state = 'waiting'`,
+    sql`SELECT id FROM ${tables.job} WHERE id IN (${sql.list(ids)}) AND ${IS_AWAITING_GROUP}`,
   );
   return new Set(rows.map(({ id }) => id.toString('hex')));
 }
@@ -148,14 +154,14 @@ function* makeReady(dialect: Dialect, ids: readonly Buffer[]): Operation<QueuedJ
     (id) => id.toString('hex'),
     (some, locking) =>
       sql`SELECT id, queue, priority, tenant FROM ${tables.job} ${byPrimaryKey}
-          WHERE id IN (${sql.list(some)}) AND state = 'waiting' ${locking}`,
+          WHERE id IN (${sql.list(some)}) AND ${IS_AWAITING_GROUP} ${locking}`,
   );
   const locked = rows.map(({ id }) => id);
   if (locked.length > 0) {
     yield* change(
       sql`UPDATE ${tables.job} ${byPrimaryKey}
           SET ${intoReadyLaneNow(dialect)}
-          WHERE id IN (${sql.list(locked)}) AND state = 'waiting'`,
+          WHERE id IN (${sql.list(locked)}) AND ${IS_AWAITING_GROUP}`,
     );
   }
   return rows.map(toQueuedJob);

@@ -14,9 +14,14 @@ import type { OrderKey, OrderedJob } from '../base/ordered/order-key.js';
  * nothing.
  *
  * @param ids up to `MOST_IDS`, in the order of their ids.
+ * @param until leaves out jobs that finished after this time, in ms: a retry has failed again since.
  * @returns the keys that are free.
  */
-export function* skipBlockingJobs(dialect: Dialect, ids: readonly Buffer[]): Operation<readonly OrderKey[]> {
+export function* skipBlockingJobs(
+  dialect: Dialect,
+  ids: readonly Buffer[],
+  until?: number,
+): Operation<readonly OrderKey[]> {
   const { tables, byPrimaryKey } = dialect;
   const rows = yield* select<{ job_id: Buffer; name: string; order_key: string }>(
     sql`SELECT job_id, name, order_key FROM ${tables.orderKey}
@@ -26,6 +31,7 @@ export function* skipBlockingJobs(dialect: Dialect, ids: readonly Buffer[]): Ope
   if (blocking.length === 0) {
     return [];
   }
+  const isBlocking = until === undefined ? IS_BLOCKING : sql`${IS_BLOCKING} AND finished_at <= ${until}`;
   const among = (some: readonly Buffer[]) => sql`id IN (${sql.list(some)}) AND state IS NOT NULL`;
   const kept = yield* select<{ id: Buffer }>(
     sql`SELECT id FROM ${tables.job} WHERE ${among(blocking.map(({ id }) => id))}`,
@@ -35,13 +41,13 @@ export function* skipBlockingJobs(dialect: Dialect, ids: readonly Buffer[]): Ope
     kept.map(({ id }) => id),
     (id) => id.toString('hex'),
     (some, locking) =>
-      sql`SELECT id FROM ${tables.job} ${byPrimaryKey} WHERE ${among(some)} AND ${IS_BLOCKING} ${locking}`,
+      sql`SELECT id FROM ${tables.job} ${byPrimaryKey} WHERE ${among(some)} AND ${isBlocking} ${locking}`,
   );
   if (locked.length > 0) {
     // A retry places it behind the others.
     yield* change(
       sql`UPDATE ${tables.job} ${byPrimaryKey} SET order_head = 0
-          WHERE id IN (${sql.list(locked.map(({ id }) => id))}) AND ${IS_BLOCKING}`,
+          WHERE id IN (${sql.list(locked.map(({ id }) => id))}) AND ${isBlocking}`,
     );
   }
   const has = (jobs: readonly { readonly id: Buffer }[], { id }: OrderedJob) => jobs.some((job) => job.id.equals(id));
