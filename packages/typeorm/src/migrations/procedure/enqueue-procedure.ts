@@ -27,8 +27,9 @@ export interface EnqueueProcedureOptions {
  * jobs. Call it from the `up` of a migration of your own, after `upTableQueue`, and again when the doctor finds an older
  * one. Requires MySQL 5.7.8 or MariaDB 10.5, and the privileges CREATE ROUTINE and ALTER ROUTINE.
  *
- * The procedure runs with the rights of the account that creates it. Callers need EXECUTE. MySQL takes that away from
- * them when the procedure is replaced, unless it was granted on the whole database.
+ * The procedure runs with the rights of the account that creates it. Callers need EXECUTE. MySQL cannot replace a
+ * procedure: it is dropped and created again. Calls between the two fail with error 1305, and callers lose EXECUTE unless
+ * it was granted on the whole database.
  *
  * @example
  * ```ts
