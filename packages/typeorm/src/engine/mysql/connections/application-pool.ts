@@ -2,6 +2,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 
 import { DatabaseUnavailableError } from '../../../errors/index.js';
 import { markOwnTransaction } from '../../own-transactions.js';
+import { sql } from '../../sql.js';
 import { type Connection, connectionOf } from './connection.js';
 import { ResponseTimeoutError, withDeadline } from './deadline.js';
 import { endSession } from './end-session.js';
@@ -52,7 +53,7 @@ export function inTransaction<T>(work: Work<T>, isolation?: 'READ COMMITTED', ma
   return async (queryRunner, connection, onResponse) => {
     markOwnTransaction(queryRunner);
     if (isolation && mayBeOpen) {
-      await queryRunner.query('COMMIT AND NO CHAIN NO RELEASE');
+      await queryRunner.query(sql`COMMIT AND NO CHAIN NO RELEASE`.sql);
     }
     await queryRunner.startTransaction(isolation);
     onResponse();
