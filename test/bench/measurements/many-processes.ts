@@ -117,7 +117,7 @@ async function run(task: Task, processes: number): Promise<Run> {
 async function locksOf(dataSource: DataSource): Promise<Locks> {
   const rows = (await dataSource.query(
     `SELECT name, count FROM information_schema.innodb_metrics
-     WHERE name IN ('lock_deadlocks', 'lock_row_lock_waits') AND status = 'enabled'`,
+     WHERE name IN ('lock_deadlocks', 'lock_row_lock_waits')`,
   )) as { name: string; count: string }[];
   const countOf = (metric: string) => Number(rows.find(({ name }) => name === metric)?.count);
   return { deadlocks: countOf('lock_deadlocks'), waits: countOf('lock_row_lock_waits') };
