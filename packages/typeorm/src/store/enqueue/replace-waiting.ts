@@ -12,7 +12,7 @@ import { IS_QUEUED } from '../base/order/lane.js';
 import { deleteById } from '../base/delete-by-id.js';
 import { laneOf } from '../base/order/tenant-lane.js';
 import { abandonChildren } from '../base/steps/abandon-children.js';
-import { deleteSignals, findSignals } from '../base/steps/signal-keys.js';
+import { deleteSignalsOf } from '../base/steps/signal-keys.js';
 
 /** A job in the queue that gets the payload and the options of another one. */
 export interface Replacement {
@@ -69,8 +69,6 @@ export function* replaceWaiting(dialect: Dialect, replacements: readonly Replace
   return replaced;
 }
 
-const ANY = sql`TRUE`;
-
 /**
  * Deletes the steps and signals of jobs, and leaves the children for which they wait to the reaper, which cancels them.
  *
@@ -91,7 +89,7 @@ function* deleteProgress(dialect: Dialect, ids: readonly Buffer[], started: read
     yield* abandonChildren(dialect, waits);
     yield* deleteById(dialect, 'step', started);
   }
-  yield* deleteSignals(dialect, yield* findSignals(dialect, ids, ANY));
+  yield* deleteSignalsOf(dialect, ids);
 }
 
 interface ReplaceableRow {

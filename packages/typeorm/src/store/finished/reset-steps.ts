@@ -4,10 +4,8 @@ import { type Fragment, sql } from '../../engine/sql.js';
 import type { StepKind, StepState } from '../../tables/step.js';
 import { MOST_IDS, chunksOf } from '../base/chunks.js';
 import { jobsWithSteps } from '../base/steps/delete-steps.js';
-import { deleteSignals, findSignals } from '../base/steps/signal-keys.js';
+import { deleteSignalsOf } from '../base/steps/signal-keys.js';
 import { abandonChildren } from '../base/steps/abandon-children.js';
-
-const ANY = sql`TRUE`;
 
 /** Finds the number of a stored step of a job; undefined if it has no such step. Index: the primary key. */
 export function* findStepSeq({ tables }: Dialect, id: Buffer, name: string): Operation<number | undefined> {
@@ -66,7 +64,7 @@ export function* resetSteps(dialect: Dialect, ids: readonly Buffer[], fromSeq = 
       (which) => sql`UPDATE ${tables.step} ${byPrimaryKey} SET attempt = 0 WHERE ${which}`,
     );
   }
-  yield* deleteSignals(dialect, yield* findSignals(dialect, ids, ANY));
+  yield* deleteSignalsOf(dialect, ids);
 }
 
 function* changeSteps(rows: readonly StepRow[], statement: (which: Fragment) => Fragment): Operation<void> {

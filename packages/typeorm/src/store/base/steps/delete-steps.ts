@@ -2,9 +2,7 @@ import type { Dialect } from '../../../engine/dialect.js';
 import { type Operation, select } from '../../../engine/operation.js';
 import { sql } from '../../../engine/sql.js';
 import { deleteById } from '../delete-by-id.js';
-import { deleteSignals, findSignals } from './signal-keys.js';
-
-const ANY = sql`TRUE`;
+import { deleteSignalsOf } from './signal-keys.js';
 
 /** Returns those of some jobs that have steps. Index: a range of the primary key for each. Locks nothing. */
 export function* jobsWithSteps({ tables }: Dialect, ids: readonly Buffer[]): Operation<Buffer[]> {
@@ -29,6 +27,6 @@ export function* deleteSteps(dialect: Dialect, ids: readonly Buffer[]): Operatio
 export function* deleteStepsAndSignals(dialect: Dialect, ids: readonly Buffer[]): Operation<void> {
   if (ids.length > 0) {
     yield* deleteSteps(dialect, ids);
-    yield* deleteSignals(dialect, yield* findSignals(dialect, ids, ANY));
+    yield* deleteSignalsOf(dialect, ids);
   }
 }

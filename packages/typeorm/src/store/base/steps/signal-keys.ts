@@ -55,6 +55,11 @@ export function* changeSignals(
   }
 }
 
+/** Deletes all signals of jobs, those that no wait has taken too. Part of a transaction. */
+export function* deleteSignalsOf(dialect: Dialect, ids: readonly Buffer[]): Operation<void> {
+  yield* deleteSignals(dialect, yield* findSignals(dialect, ids, sql`TRUE`));
+}
+
 /** Deletes signals. Part of a transaction. */
 export function* deleteSignals({ tables, deleteFrom }: Dialect, signals: readonly SignalKey[]): Operation<void> {
   yield* changeSignals(signals, (which) => sql`${deleteFrom(tables.signal)} WHERE stage IS NOT NULL AND (${which})`);
