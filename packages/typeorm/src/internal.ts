@@ -78,7 +78,7 @@ export { Scheduler } from './maintenance/scheduler.js';
 export type { AttemptRate } from './store/reports/find-attempt-rates.js';
 export type { LinkedJob } from './store/reports/find-links.js';
 export type { AwaitedGroup } from './store/reports/find-groups-of.js';
-export { TableQueueAudit } from './tables/audit.js';
+export { AUDIT_LENGTH, TableQueueAudit } from './tables/audit.js';
 export { TableQueueCancellation } from './tables/cancellation.js';
 export { TableQueueErrorRow } from './tables/error.js';
 export { TableQueueEvent } from './tables/event.js';

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import type { AnyJobDefinition } from '@tablequeue/typeorm';
 import {
+  AUDIT_LENGTH,
   LONGEST_TIMER,
   assertStoredJobName,
   isJobId,
@@ -95,13 +96,11 @@ export function wrongId(id: string, owner: string): string {
 
 /** Reads who acts. Checked here, because a selection without `--yes` does not pass it to the queue. */
 export function parseWho(text: string): string {
-  if (text === '' || text.length > LONGEST_WHO) {
-    throw new InvalidArgumentError(`It must have 1 to ${LONGEST_WHO} characters.`);
+  if (text === '' || text.length > AUDIT_LENGTH.who) {
+    throw new InvalidArgumentError(`It must have 1 to ${AUDIT_LENGTH.who} characters.`);
   }
   return text;
 }
-
-const LONGEST_WHO = 191;
 
 /**
  * Returns the definition that selects stored jobs by `--name`, which can also be those of a subscription:
